@@ -15,7 +15,7 @@ import { afterCommit, beforeMove } from "./around-commit.ts";
 import { decodeId } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { andCaller, everyWaiter, givenFor, nextWaiter, ownNames } from "./evidence.ts";
-import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
+import { type Concern, EvidenceCollector, type RoomAtMoment } from "./liveness-evidence.ts";
 import type { Changed, ChangeOptions, ChangeTarget, Loaded, Store } from "./ports/store.ts";
 
 export type Decide<Answer> = (loaded: Loaded, given: Given) => Decision<Answer> | null;
@@ -47,10 +47,10 @@ export async function changeRoom<Answer>(
   const concern = andCaller(caller, others);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
   const known = fromMemory ? lastKnown(deps, roomId) : null;
-  const outlook = known ?? (await deps.store.readRoom(roomId));
-  if (!outlook) return roomNotFound(target.roomId);
+  const roomAtMoment = known ?? (await deps.store.readRoom(roomId));
+  if (!roomAtMoment) return roomNotFound(target.roomId);
   const commitSo = handsOver || known ? commitKnowing : commitWith;
-  const changed = await commitSo(deps, caller, storeTarget, concern, decide, { ...options, outlook });
+  const changed = await commitSo(deps, caller, storeTarget, concern, decide, { ...options, roomAtMoment });
   return changed ? changed.decision.answer : roomNotFound(target.roomId);
 }
 
@@ -61,16 +61,16 @@ async function commitWith<Answer>(
   target: RoomTarget,
   concern: Concern,
   decide: Decide<Answer>,
-  { outlook, ...options }: CommitOptions & { readonly outlook: Outlook },
+  { roomAtMoment, ...options }: CommitOptions & { readonly roomAtMoment: RoomAtMoment },
 ): Promise<Committed<Answer> | null> {
-  const findings = new Findings(deps);
-  await findings.lookAt(concern, outlook);
-  return commit(deps, caller, target, findings, decide, options);
+  const collector = new EvidenceCollector(deps);
+  await collector.lookAt(concern, roomAtMoment);
+  return commit(deps, caller, target, collector, decide, options);
 }
 
 /**
  * For messages and notes, and for handing the stick over: commits one decision with evidence about every agent that it
- * depends on. Those agents are guessed from an `outlook`, or else from the room as this process last saw it, which
+ * depends on. Those agents are guessed from `roomAtMoment`, or else from the room as this process last saw it, which
  * saves a read of the store. If the guess was wrong, a second attempt follows.
  * Null when there is no such room, or when `decide` decides nothing.
  */
@@ -80,20 +80,20 @@ export async function commitKnowing<Answer>(
   target: RoomTarget,
   concern: Concern,
   decide: Decide<Answer>,
-  { outlook: given, ...options }: CommitOptions & { readonly outlook?: Outlook } = {},
+  { roomAtMoment: given, ...options }: CommitOptions & { readonly roomAtMoment?: RoomAtMoment } = {},
 ): Promise<Committed<Answer> | null> {
-  const outlook = given ?? lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
-  if (!outlook) return null;
-  const findings = new Findings(deps);
-  await findings.lookAt(concern, outlook);
+  const roomAtMoment = given ?? lastKnown(deps, target.roomId) ?? (await deps.store.readRoom(target.roomId));
+  if (!roomAtMoment) return null;
+  const collector = new EvidenceCollector(deps);
+  await collector.lookAt(concern, roomAtMoment);
   let missed: Loaded | null = null;
   const first = await attempt(deps, caller, target, decide, options, (loaded) => {
-    missed = findings.misses(concern, loaded) ? loaded : null;
-    return missed ? null : findings.at(loaded.moment);
+    missed = collector.misses(concern, loaded) ? loaded : null;
+    return missed ? null : collector.at(loaded.moment);
   });
   if (missed === null) return first;
   // Look at every agent again, so that all evidence is of one moment.
-  const again = new Findings(deps);
+  const again = new EvidenceCollector(deps);
   await again.lookAt(concern, missed);
   return commit(deps, caller, target, again, decide, options);
 }
@@ -108,17 +108,17 @@ export interface Committed<Answer> extends Changed<Answer> {
 }
 
 /** The rooms as this process left them, by the store they are in. Others may have changed them since. */
-const lastSeen = new WeakMap<Store, Map<RoomId, Outlook>>();
+const lastSeen = new WeakMap<Store, Map<RoomId, RoomAtMoment>>();
 const MOST_KNOWN = 32;
 
-export function lastKnown({ store }: Deps, roomId: RoomId): Outlook | null {
+export function lastKnown({ store }: Deps, roomId: RoomId): RoomAtMoment | null {
   return lastSeen.get(store)?.get(roomId) ?? null;
 }
 
-function remember({ store }: Deps, outlook: Outlook): void {
-  const rooms = lastSeen.get(store) ?? new Map<RoomId, Outlook>();
+function remember({ store }: Deps, roomAtMoment: RoomAtMoment): void {
+  const rooms = lastSeen.get(store) ?? new Map<RoomId, RoomAtMoment>();
   if (rooms.size >= MOST_KNOWN) rooms.clear();
-  lastSeen.set(store, rooms.set(outlook.room.id, outlook));
+  lastSeen.set(store, rooms.set(roomAtMoment.room.id, roomAtMoment));
 }
 
 /** Commits one decision and rings for it. */
@@ -126,11 +126,11 @@ export async function commit<Answer>(
   deps: Deps,
   caller: Caller,
   target: ChangeTarget,
-  evidence: Evidence | Findings,
+  evidence: Evidence | EvidenceCollector,
   decide: Decide<Answer>,
   options: CommitOptions = {},
 ): Promise<Committed<Answer> | null> {
-  const evidenceFor = ({ moment }: Loaded) => (evidence instanceof Findings ? evidence.at(moment) : evidence);
+  const evidenceFor = ({ moment }: Loaded) => (evidence instanceof EvidenceCollector ? evidence.at(moment) : evidence);
   return attempt(deps, caller, target, decide, options, evidenceFor);
 }
 

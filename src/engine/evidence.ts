@@ -15,11 +15,15 @@ import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/
 import type { Session } from "../session/rules/session.ts";
 import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
-import { type Concern, Findings, type Outlook } from "./liveness-evidence.ts";
+import { type Concern, EvidenceCollector, type RoomAtMoment } from "./liveness-evidence.ts";
 import { OBSERVER } from "./observer.ts";
 
-export function gatherEvidence(deps: Deps, outlook: Outlook, also: readonly AgentId[] = []): Promise<Evidence> {
-  return foundFor(deps, everyWaiter(also), outlook);
+export function gatherEvidence(
+  deps: Deps,
+  roomAtMoment: RoomAtMoment,
+  also: readonly AgentId[] = [],
+): Promise<Evidence> {
+  return foundFor(deps, everyWaiter(also), roomAtMoment);
 }
 
 /**
@@ -27,7 +31,11 @@ export function gatherEvidence(deps: Deps, outlook: Outlook, also: readonly Agen
  * lives. So every dead call is found by one waiter. If fifty waiters all watched each other, they would use up the
  * machine.
  */
-export async function gatherWaitersEvidence(deps: Deps, { room, moment }: Outlook, waiter: Caller): Promise<Evidence> {
+export async function gatherWaitersEvidence(
+  deps: Deps,
+  { room, moment }: RoomAtMoment,
+  waiter: Caller,
+): Promise<Evidence> {
   const agents = [...decisiveAgents(room, moment), ...ownNames(waiter)];
   const self = processKey(deps.probe.self());
   const own = room.waits.get(waiter.agentId)?.caller ?? null;
@@ -36,23 +44,23 @@ export async function gatherWaitersEvidence(deps: Deps, { room, moment }: Outloo
     const before = ahead === null ? null : (room.waits.get(ahead)?.caller ?? null);
     return { agents, processes: [before, own && processKey(own) !== self ? own : null] };
   };
-  return withFateOf(deps, waiter, await foundFor(deps, concern, { room, moment }));
+  return withOrphanCheck(deps, waiter, await foundFor(deps, concern, { room, moment }));
 }
 
 /** The same evidence, and whether the caller's harness is gone. */
-export function withFateOf(deps: Deps, caller: Caller, evidence: Evidence): Evidence {
+export function withOrphanCheck(deps: Deps, caller: Caller, evidence: Evidence): Evidence {
   return { ...evidence, orphaned: isOrphaned(deps, caller) };
 }
 
-async function foundFor(deps: Deps, concern: Concern, outlook: Outlook): Promise<Evidence> {
-  const findings = new Findings(deps);
-  await findings.lookAt(concern, outlook);
-  return findings.at(outlook.moment);
+async function foundFor(deps: Deps, concern: Concern, roomAtMoment: RoomAtMoment): Promise<Evidence> {
+  const collector = new EvidenceCollector(deps);
+  await collector.lookAt(concern, roomAtMoment);
+  return collector.at(roomAtMoment.moment);
 }
 
 /** What a decision needs to know of a room before the caller joins. */
-export function gatherCallersEvidence(deps: Deps, outlook: Outlook, caller: Caller): Promise<Evidence> {
-  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), outlook);
+export function gatherCallersEvidence(deps: Deps, roomAtMoment: RoomAtMoment, caller: Caller): Promise<Evidence> {
+  return foundFor(deps, andCaller(caller, everyWaiter(ownNames(caller))), roomAtMoment);
 }
 
 /**
@@ -60,11 +68,11 @@ export function gatherCallersEvidence(deps: Deps, outlook: Outlook, caller: Call
  * looked at in any case, because the room may know the session by another one when the change is made.
  */
 export function andCaller(caller: Caller, concern: Concern): Concern {
-  return (outlook, evidence) => {
-    const about = concern(outlook, evidence);
+  return (roomAtMoment, evidence) => {
+    const about = concern(roomAtMoment, evidence);
     const { agentId, process } = caller;
     if (!process) return about;
-    const known = outlook.room.presence.get(agentId);
+    const known = roomAtMoment.room.presence.get(agentId);
     const isSame = known?.process && processKey(known.process) === processKey(process);
     const agents = known && !isSame ? [...about.agents, agentId] : about.agents;
     return { ...about, agents, processes: [...about.processes, process] };
@@ -84,13 +92,13 @@ export function everyWaiter(also: readonly AgentId[]): Concern {
  * of the queue, up to the first that lives.
  */
 export function nextWaiter(caller: Caller): Concern {
-  return (outlook, evidence) => {
-    const { moment } = outlook;
+  return (roomAtMoment, evidence) => {
+    const { moment } = roomAtMoment;
     // A wait that the machine slept through still counts.
-    const room = afterSleep(outlook.room, moment);
+    const room = afterSleep(roomAtMoment.room, moment);
     // A caller that is not the holder gives nothing away, but an expired reservation may go to any waiter.
     if (!ownNames(caller).some((name) => name === room.state.owner))
-      return everyWaiter(ownNames(caller))(outlook, evidence);
+      return everyWaiter(ownNames(caller))(roomAtMoment, evidence);
     const next = nextInQueue(room, { moment, evidence }, caller.agentId);
     const theirs = next === null ? [] : [room.presence.get(next)?.process, room.waits.get(next)?.caller];
     return {
@@ -150,13 +158,13 @@ export function ownNames({ agentId, formerId }: Pick<Caller, "agentId" | "former
 /** Everything that a look at a room is given: evidence about every member, unless `about` names others. */
 export async function lookAtRoom(
   deps: Deps,
-  outlook: Outlook,
+  roomAtMoment: RoomAtMoment,
   {
     caller = OBSERVER,
-    about = [...outlook.room.presence.keys()],
+    about = [...roomAtMoment.room.presence.keys()],
   }: { caller?: Caller; about?: readonly AgentId[] } = {},
 ): Promise<Given> {
-  return givenFor(deps, caller, outlook.moment, await gatherEvidence(deps, outlook, about));
+  return givenFor(deps, caller, roomAtMoment.moment, await gatherEvidence(deps, roomAtMoment, about));
 }
 
 /** Rooms as a look shows them: a sleep of the machine ends no wait. Nothing else is settled. */

@@ -14,8 +14,8 @@ import type { Evidence } from "../session/rules/decision-input.ts";
 import type { SessionName } from "../session/rules/evidence.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a decision will be made on, or probably will. */
-export interface Outlook {
+/** The room and the time that a decision will probably use. */
+export interface RoomAtMoment {
   readonly room: Room;
   readonly moment: Moment;
   readonly post?: Post | null;
@@ -30,9 +30,9 @@ export interface About {
 }
 
 /** The agents that a decision depends on; which waiter is next may depend on what is known about the first. */
-export type Concern = (outlook: Outlook, known: Evidence) => About;
+export type Concern = (roomAtMoment: RoomAtMoment, known: Evidence) => About;
 
-export class Findings {
+export class EvidenceCollector {
   readonly #deps: Deps;
   readonly #verdicts = new Map<string, ProcessVerdict>();
   readonly #suspended = new Map<string, boolean>();
@@ -44,13 +44,13 @@ export class Findings {
     this.#deps = deps;
   }
 
-  async lookAt(concern: Concern, outlook: Outlook): Promise<void> {
-    const visit = () => this.#visit(concern, outlook, (look) => look());
-    for (let seen = visit(); seen.isNew || (await this.#followNames(seen.agents, outlook)); seen = visit());
+  async lookAt(concern: Concern, roomAtMoment: RoomAtMoment): Promise<void> {
+    const visit = () => this.#visit(concern, roomAtMoment, (look) => look());
+    for (let seen = visit(); seen.isNew || (await this.#followNames(seen.agents, roomAtMoment)); seen = visit());
   }
 
-  misses(concern: Concern, outlook: Outlook): boolean {
-    return this.#visit(concern, outlook, () => undefined).isNew;
+  misses(concern: Concern, roomAtMoment: RoomAtMoment): boolean {
+    return this.#visit(concern, roomAtMoment, () => undefined).isNew;
   }
 
   at(moment: Moment): Evidence {
@@ -63,10 +63,10 @@ export class Findings {
   }
 
   /** The agents that matter, and whether there was anything to look at that had not been. */
-  #visit(concern: Concern, outlook: Outlook, unseen: (look: () => void) => void) {
+  #visit(concern: Concern, roomAtMoment: RoomAtMoment, unseen: (look: () => void) => void) {
     const { activity } = this.#deps;
-    const { presence, state } = outlook.room;
-    const { agents, processes, doors = [] } = concern(outlook, this.at(outlook.moment));
+    const { presence, state } = roomAtMoment.room;
+    const { agents, processes, doors = [] } = concern(roomAtMoment, this.at(roomAtMoment.moment));
     let isNew = false;
     const see = <Key>(known: Map<Key, unknown>, key: Key, look: () => void) => {
       if (known.has(key)) return;
@@ -97,10 +97,10 @@ export class Findings {
    * A member that may lose something may be a session that has another name by now, and lives under that one. The answer
    * is whether there was any to look at that had not been.
    */
-  async #followNames(agents: readonly AgentId[], outlook: Outlook): Promise<boolean> {
+  async #followNames(agents: readonly AgentId[], roomAtMoment: RoomAtMoment): Promise<boolean> {
     const { store, activity } = this.#deps;
-    const { room } = outlook;
-    const doubtful = agents.filter((name) => !this.#followed.has(name) && this.#mayLose(outlook, name));
+    const { room } = roomAtMoment;
+    const doubtful = agents.filter((name) => !this.#followed.has(name) && this.#mayLose(roomAtMoment, name));
     if (doubtful.length === 0) return false;
     for (const name of doubtful) this.#followed.add(name);
     const aliases = await store.readAliases(doubtful);
@@ -117,7 +117,7 @@ export class Findings {
     return aliases.size > 0;
   }
 
-  #mayLose({ room: { presence, policy }, moment }: Outlook, name: AgentId): boolean {
+  #mayLose({ room: { presence, policy }, moment }: RoomAtMoment, name: AgentId): boolean {
     const { process = null, lastSeen = null } = presence.get(name) ?? {};
     if (process && this.#verdicts.get(processKey(process)) === "gone") return true;
     const { leaseTtlMs, presenceTtlMs, idleRoomTtlMs } = policy;

@@ -5,7 +5,7 @@
 
 import type { Moment } from "../core/time.ts";
 import { lookAtRoom } from "../engine/evidence.ts";
-import type { Outlook } from "../engine/liveness-evidence.ts";
+import type { RoomAtMoment } from "../engine/liveness-evidence.ts";
 import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
@@ -52,11 +52,16 @@ function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Momen
   return reservedText(room.path);
 }
 
-async function held(deps: HookDeps, caller: Caller, outlook: Outlook, again: boolean): Promise<string | null> {
-  const { room } = outlook;
+async function held(
+  deps: HookDeps,
+  caller: Caller,
+  roomAtMoment: RoomAtMoment,
+  again: boolean,
+): Promise<string | null> {
+  const { room } = roomAtMoment;
   const { owner, members, turnId } = room.state;
   if (owner !== caller.agentId) return null;
-  const given = await lookAtRoom(deps, outlook, { caller, about: [] });
+  const given = await lookAtRoom(deps, roomAtMoment, { caller, about: [] });
   const waiting = [...members.keys()].filter((agentId) => alivenessIn(room, agentId, given).isWaiting).length;
   return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
 }

@@ -8,7 +8,7 @@ import type { StoredMailbox } from "../core/mail-records.ts";
 import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
 import { lookAtRoom, withDoors } from "../engine/evidence.ts";
-import type { Outlook } from "../engine/liveness-evidence.ts";
+import type { RoomAtMoment } from "../engine/liveness-evidence.ts";
 import { isReceiving, processesOfReceivers } from "../mail/rules/will-be-seen.ts";
 import { busyAmong, hookedHere } from "../session/hooked-sessions.ts";
 import type { Sight } from "../session/rules/aliveness.ts";
@@ -72,7 +72,7 @@ function membersToAsk(room: Room, sight: Sight): readonly AgentId[] {
 }
 
 /** A room as a look at it shows it to the caller, and all that is known about its members. */
-export async function lookAtMembers(deps: Deps, { room, moment }: Outlook, caller: Caller | null) {
+export async function lookAtMembers(deps: Deps, { room, moment }: RoomAtMoment, caller: Caller | null) {
   const given = await lookAtRoom(deps, { room, moment }, caller ? { caller } : {});
   const reachability = await reachabilityIn(deps, { room, moment }, membersToAsk(room, given));
   return { room: afterSleep(room, moment), given: { ...given, evidence: { ...given.evidence, ...reachability } } };
@@ -81,7 +81,7 @@ export async function lookAtMembers(deps: Deps, { room, moment }: Outlook, calle
 /** The same for members of one room, with everything read for it. */
 export async function reachabilityIn(
   deps: Deps,
-  { room, moment }: Outlook,
+  { room, moment }: RoomAtMoment,
   names: Iterable<AgentId> = room.state.members.keys(),
 ): Promise<Reachability> {
   const { project } = room;

@@ -14,9 +14,9 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
 import { commit, type Decide } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
-import { wayOut } from "../engine/departures.ts";
+import { departureOf } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
-import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withFateOf } from "../engine/evidence.ts";
+import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withOrphanCheck } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { type Look, type LookReason, waitUntil } from "../engine/wait-until.ts";
 import { MailWatch } from "../mail/mail-watch.ts";
@@ -197,7 +197,8 @@ async function look(
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
   const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
-  const evidence = enough ?? withFateOf(deps, caller, await gatherEvidence(deps, { room, moment }, ownNames(caller)));
+  const evidence =
+    enough ?? withOrphanCheck(deps, caller, await gatherEvidence(deps, { room, moment }, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer | Refusal<TurnRefusal>> = (loaded, given) => {
     // If it came too late, another waiter is next, and there is no evidence about the waiters yet.
@@ -229,9 +230,9 @@ async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evi
   const seen = await look(waiting, snapshot, { known, joins: false });
   if (!isRefusal(seen.answer) || seen.answer.error !== "unknown_member") return seen;
   const { deps, caller, roomId } = waiting;
-  const way = await wayOut(deps, caller, roomId, last.lastSeq);
-  if (way === "ended") return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
-  return way === "meant" ? seen : look(waiting, snapshot);
+  const departure = await departureOf(deps, caller, roomId, last.lastSeq);
+  if (departure === "ended") return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
+  return departure === "meant" ? seen : look(waiting, snapshot);
 }
 
 /** Reads, and goes through a transaction only if that would change something. */

@@ -4,7 +4,7 @@ import type { ProcessRef, ProcessVerdict } from "../../src/core/process.ts";
 import { after, type Instant } from "../../src/core/time.ts";
 import type { Deps } from "../../src/engine/deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, nextWaiter } from "../../src/engine/evidence.ts";
-import { Findings } from "../../src/engine/liveness-evidence.ts";
+import { EvidenceCollector } from "../../src/engine/liveness-evidence.ts";
 import type { Caller } from "../../src/session/rules/decision-input.ts";
 import { processOf } from "../support/room-world.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
@@ -81,9 +81,9 @@ it("a holder that gives the stick away looks at the waiters in turn, up to the f
     const seen: string[] = [];
     const probe = { ...world.deps.probe, verdict: (ref: ProcessRef) => verdictOf(seen, ref) };
     const caller = { ...CALLER, agentId: asAgentId("a") };
-    const findings = new Findings({ ...world.deps, probe });
-    await findings.lookAt(nextWaiter(caller), { room, moment: now });
-    const { verdicts } = findings.at(now);
+    const collector = new EvidenceCollector({ ...world.deps, probe });
+    await collector.lookAt(nextWaiter(caller), { room, moment: now });
+    const { verdicts } = collector.at(now);
     // The calls that wait are all made by the test.
     expect(new Set(seen)).toEqual(new Set(["a", "b", "c", "test"]));
     expect([...verdicts.values()].filter((verdict) => verdict === "gone")).toHaveLength(1);
