@@ -9,7 +9,7 @@ import type { Room } from "../room/rules/room.ts";
 import type { WakeFacts } from "../wake/rules/ladder.ts";
 import { type Session, UNKNOWN_ACTIVITY } from "./rules/session.ts";
 
-export interface Sleeper {
+export interface FoundTarget {
   readonly target: WakeTarget;
   readonly facts: WakeFacts;
 }
@@ -17,7 +17,12 @@ export interface Sleeper {
 /** What must be known about the ways to wake a session before one is used. */
 export type Ways = Pick<Waking, "mode" | "hasInbox">;
 
-export async function findSleeper(deps: Deps, waking: Ways, project: string, agentId: AgentId): Promise<Sleeper> {
+export async function findWakeTarget(
+  deps: Deps,
+  waking: Ways,
+  project: string,
+  agentId: AgentId,
+): Promise<FoundTarget> {
   const { rooms } = await deps.store.readRooms({ project, agentId });
   const session = (await deps.store.readSessions(project)).find((row) => row.agentId === agentId) ?? null;
   const place = whereaboutsOf(
@@ -47,7 +52,7 @@ export async function canBeWoken(deps: Deps, project: string, agentId: AgentId):
   if (!waking || waking.mode === "off") return false;
   try {
     const ways = { mode: waking.mode, hasInbox: () => false };
-    const { target, facts } = await findSleeper(deps, ways, project, agentId);
+    const { target, facts } = await findWakeTarget(deps, ways, project, agentId);
     if (facts.process === "gone") return false;
     // An inbox is looked for last: its harness's files may be long.
     return facts.waker === "alive" || (await waking.hasInbox(target));

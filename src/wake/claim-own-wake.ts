@@ -3,12 +3,12 @@ import type { AgentId } from "../core/ids.ts";
 import type { ProcessRef } from "../core/process.ts";
 import type { Deps } from "../engine/deps.ts";
 import { batchNow, claimWake } from "../mail/claim-wake.ts";
-import { type Claim, openWish } from "../mail/rules/batch.ts";
-import { findSleeper, type Ways } from "../session/wake-facts.ts";
+import { type Claim, pendingWake } from "../mail/rules/batch.ts";
+import { findWakeTarget, type Ways } from "../session/wake-facts.ts";
 import { isClaim } from "./climb.ts";
 import { nextStep } from "./rules/ladder.ts";
 
-interface Sleeping {
+interface SessionToWake {
   readonly agentId: AgentId;
   readonly project: string;
   /** The process inside its harness that wakes it. */
@@ -22,11 +22,11 @@ interface Sleeping {
 export async function claimOwnWake(
   deps: Deps,
   waking: Ways,
-  { agentId, project, waker }: Sleeping,
+  { agentId, project, waker }: SessionToWake,
 ): Promise<Claim | "busy" | null> {
-  const seq = openWish(await batchNow(deps, agentId));
+  const seq = pendingWake(await batchNow(deps, agentId));
   if (seq === null) return null;
-  const { facts } = await findSleeper(deps, waking, project, agentId);
+  const { facts } = await findWakeTarget(deps, waking, project, agentId);
   // This process is the waker, even if the row does not say so yet.
   const step = nextStep({ ...facts, waker: "alive", process: "alive" }, new Set());
   if ("stop" in step) return step.stop === "skipped_busy" ? "busy" : null;

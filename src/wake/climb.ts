@@ -11,11 +11,11 @@ import { beginWake, claimWake, endWake, outcomeOf } from "../mail/claim-wake.ts"
 import type { Claim, DeliveryStanding } from "../mail/rules/batch.ts";
 import { type WakeStatus, type WakeTry, wakeTextFor } from "../mail/rules/wake-status.ts";
 import { awaitSignOfLife, pulseOf } from "../mail/sign-of-life.ts";
-import { findSleeper } from "../session/wake-facts.ts";
+import { findWakeTarget } from "../session/wake-facts.ts";
 import { awaitWaker } from "./await-waker.ts";
 import { nextStep, type Rung, statusAfter } from "./rules/ladder.ts";
 
-export interface Wish {
+export interface WakeRequest {
   readonly project: string;
   readonly owner: AgentId;
   /** The delivery's number. */
@@ -39,19 +39,19 @@ const WAKERS_SHARE = 0.5;
 export async function climb(
   deps: Deps,
   waking: Waking,
-  wish: Wish,
+  request: WakeRequest,
   budgetMs: number,
   progress: Progress,
 ): Promise<WakeStatus> {
   const since = deps.clock.now().instant;
   const tried = new Set<Rung>();
   for (;;) {
-    const { target, facts } = await findSleeper(deps, waking, wish.project, wish.owner);
+    const { target, facts } = await findWakeTarget(deps, waking, request.project, request.owner);
     const step = nextStep(facts, tried);
     if ("stop" in step) return step.stop;
     tried.add(step.climb);
     const forMs = budgetMs - spentMs(deps, since);
-    const attempt = { deps, waking, wish, target, forMs, progress };
+    const attempt = { deps, waking, request, target, forMs, progress };
     const status = await (step.climb === "waker" ? waitForWaker(attempt) : act(attempt, step.climb));
     progress.steps.push(`${step.climb}: ${status ?? "nothing"}`);
     if (status !== null) return status;
@@ -61,33 +61,33 @@ export async function climb(
 interface Attempt {
   readonly deps: Deps;
   readonly waking: Waking;
-  readonly wish: Wish;
+  readonly request: WakeRequest;
   readonly target: WakeTarget;
   readonly forMs: number;
   readonly progress: Progress;
 }
 
-function waitForWaker({ deps, wish, forMs, progress }: Attempt): Promise<WakeStatus | null> {
+function waitForWaker({ deps, request, forMs, progress }: Attempt): Promise<WakeStatus | null> {
   const onBegun = () => {
     progress.acts = true;
   };
-  return awaitWaker(deps, { ...wish, beginMs: forMs * WAKERS_SHARE, forMs, onBegun });
+  return awaitWaker(deps, { ...request, beginMs: forMs * WAKERS_SHARE, forMs, onBegun });
 }
 
 /** Null when nothing was done, and another rung may be tried. */
 async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeStatus | null> {
-  const { deps, waking, wish, target, forMs, progress } = attempt;
+  const { deps, waking, request, target, forMs, progress } = attempt;
   const since = deps.clock.now().instant;
   const obstacle = rung === "terminal" ? await waking.obstacle(target, forMs) : null;
   if (obstacle !== null) return statusAfter(obstacle);
   if (progress.isOver) return "skipped_no_target";
-  const claim = await claimWake(deps, wish.owner, wish.seq);
+  const claim = await claimWake(deps, request.owner, request.seq);
   if (!isClaim(claim)) return claim === "read" || claim === "open" ? "receiver_live" : claim;
-  const woken = { ...wish, place: target };
+  const woken = { ...request, place: target };
   const before = await pulseOf(deps, woken);
   const leftMs = forMs - spentMs(deps, since);
   const mayAct = async () => {
-    const isOurs = !progress.isOver && (await beginWake(deps, wish.owner, claim));
+    const isOurs = !progress.isOver && (await beginWake(deps, request.owner, claim));
     progress.acts = isOurs && !progress.isOver;
     return progress.acts;
   };
@@ -98,11 +98,11 @@ async function act(attempt: Attempt, rung: "native" | "terminal"): Promise<WakeS
     done = await waking.push(target, { text, forMs: leftMs });
   }
   progress.acts = done === "sent";
-  await endWake(deps, wish.owner, claim, outcomeOf(done));
+  await endWake(deps, request.owner, claim, outcomeOf(done));
   if (done !== "sent") return statusAfter(done);
-  const watch = { ...woken, before, bellOf: wish.sender, forMs: forMs - spentMs(deps, since) };
+  const watch = { ...woken, before, bellOf: request.sender, forMs: forMs - spentMs(deps, since) };
   if (!(await awaitSignOfLife(deps, watch))) return "fired_unconfirmed";
-  await endWake(deps, wish.owner, claim, "fired");
+  await endWake(deps, request.owner, claim, "fired");
   return "fired";
 }
 

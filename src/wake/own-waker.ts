@@ -12,7 +12,7 @@ import { beginWake, endWake, outcomeOf } from "../mail/claim-wake.ts";
 import { wakeTextFor } from "../mail/rules/wake-status.ts";
 import { awaitSignOfLife, pulseOf } from "../mail/sign-of-life.ts";
 import type { Session } from "../session/rules/session.ts";
-import { findSleeper } from "../session/wake-facts.ts";
+import { findWakeTarget } from "../session/wake-facts.ts";
 import { claimOwnWake } from "./claim-own-wake.ts";
 
 export interface OwnSession {
@@ -89,7 +89,7 @@ async function wakeIfWanted({ deps, waking, inbox, signal }: OwnWakerOptions, me
   const { agentId, project } = me;
   const claim = await claimOwnWake(deps, waking, { ...me, waker: deps.probe.self() });
   if (claim === null || claim === "busy") return claim ?? "quiet";
-  const { target: place } = await findSleeper(deps, { mode: waking.mode, hasInbox: () => false }, project, agentId);
+  const { target: place } = await findWakeTarget(deps, { mode: waking.mode, hasInbox: () => false }, project, agentId);
   const woken = { project, owner: agentId, place };
   const before = await pulseOf(deps, woken);
   if (!(await beginWake(deps, agentId, claim))) return "quiet";

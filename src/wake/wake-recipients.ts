@@ -32,7 +32,7 @@ async function wakeRecipients(
     const known = Promise.all([deps.store.readDeliveries(sent.messageId), deps.store.readRoom(roomId)]);
     const statuses = asleep.map(async ({ to }) => {
       const progress: Progress = { steps: [], acts: false, isOver: false };
-      const wish = { owner: to, sender: sender.agentId };
+      const request = { owner: to, sender: sender.agentId };
       const work = async (): Promise<WakeStatus> => {
         const [deliveries, snapshot] = await known;
         const seq = deliveries.find(({ recipient }) => recipient === to)?.seq;
@@ -40,7 +40,7 @@ async function wakeRecipients(
         return climb(
           deps,
           waking,
-          { ...wish, seq, project: snapshot.room.project },
+          { ...request, seq, project: snapshot.room.project },
           Math.min(forMs, BUDGET_MS),
           progress,
         );

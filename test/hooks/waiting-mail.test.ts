@@ -291,12 +291,12 @@ describe("mail that was shown", () => {
     await service.send("codex:bob", S, "urgent", true);
     await service.hook("post-tool", S);
     await service.hook("turn-broken", S);
-    const { openWish } = await import("../../src/mail/rules/batch.ts");
+    const { pendingWake } = await import("../../src/mail/rules/batch.ts");
     const { batchNow } = await import("../../src/mail/claim-wake.ts");
-    const wish = async () => openWish(await batchNow(service.deps, service.caller(S).agentId));
-    expect(await wish()).toBeNull();
+    const pending = async () => pendingWake(await batchNow(service.deps, service.caller(S).agentId));
+    expect(await pending()).toBeNull();
     await service.send("codex:bob", S, "more urgent", true);
-    expect(await wish()).not.toBeNull();
+    expect(await pending()).not.toBeNull();
   });
 
   test("is shown by no other door, and not counted as unread", async () => {

@@ -9,10 +9,10 @@
  *               │                                                  └──────────────┤
  *               └── given back, or lapsed with its time or its process            └── lapsed with its time
  *                             ▼                                                             ▼
- *                           open                                                  open for the next wish
+ *                           open                                                  open for the next request
  *
  * A wake that nothing confirms may have been lost, so its claim keeps others from waking only for its time. Then the next
- * message, or the same one sent again, wakes once more; the old wish alone does not, or an inbox that takes wakes and
+ * message, or the same one sent again, wakes once more. The old request alone does not: an inbox that takes wakes and
  * shows none would be filled with them.
  *
  * That a stick was passed is news of its own: it opens the batch again, whatever its owner was woken for before.
@@ -118,12 +118,12 @@ export function reopened(box: StoredMailbox, { instant }: Moment): StoredMailbox
 }
 
 /** The newest open delivery of a batch for which a sender wants the owner to be woken; otherwise null. */
-export function openWish(sight: BatchSight): number | null {
+export function pendingWake(sight: BatchSight): number | null {
   const { wakeWantedSeq } = sight.window.box;
   const unread = unreadIn(sight);
   const newest = unread.at(-1);
-  const isWished = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > servedIn(sight);
-  return newest && isWished && standingOf(sight, newest.seq) === "open" ? newest.seq : null;
+  const isWanted = unread.some(({ seq }) => seq <= wakeWantedSeq) && wakeWantedSeq > servedIn(sight);
+  return newest && isWanted && standingOf(sight, newest.seq) === "open" ? newest.seq : null;
 }
 
 /** Up to where its owner was woken, or is about to be. A claim that has lapsed is as if it had not been. */
@@ -134,7 +134,7 @@ function wokenIn(sight: BatchSight): number {
   return wakeClaim && !hasPassed(wakeClaim.until, sight.moment.instant) ? wokenSeq : (wakeClaim?.before ?? 0);
 }
 
-/** Up to where wishes have had their wake, or are about to have it. */
+/** Up to where requested wakes were done, or are about to be. */
 function servedIn({ window: { box }, moment, isGone }: BatchSight): number {
   const { wokenSeq, wakeOutcome, wakeClaim } = box;
   if (wakeOutcome !== "trying" || !wakeClaim) return wokenSeq;

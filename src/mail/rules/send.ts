@@ -111,8 +111,8 @@ export function postMessage(
   const message = recorded.events.at(-1) as MessageSent;
   const mail = deliverTo(recipients, recorded.room, given, { mail: allowed, message, post, command });
   const answer = sentAnswer([recorded.room, ...command.elsewhere], given, message, mail, post);
-  const wished = command.wake === true ? wishedFor(mail, answer, given, command) : mail;
-  return { change: { ...recorded, mail: remembered(wished, post, command, answer) }, answer };
+  const requested = command.wake === true ? withWakeRequests(mail, answer, given, command) : mail;
+  return { change: { ...recorded, mail: remembered(requested, post, command, answer) }, answer };
 }
 
 function bodyProblem(room: Room, body: string): Refusal<"invalid_body" | "message_too_large"> | null {
@@ -315,8 +315,13 @@ function sentAnswer(
   };
 }
 
-/** The wish stands in the mailbox with the mail itself, so that a process inside the recipient's harness finds both at once. */
-function wishedFor(mail: MailChange, { deliveries }: Sent, { moment }: Given, { kind }: SendMessage): MailChange {
+/** The mailbox keeps the request with the mail, so that a process inside the recipient's harness finds both at once. */
+function withWakeRequests(
+  mail: MailChange,
+  { deliveries }: Sent,
+  { moment }: Given,
+  { kind }: SendMessage,
+): MailChange {
   const unseen = new Set(deliveries.filter(({ willBeSeen: when }) => when !== "now").map(({ to }) => to));
   return [...mail.deliveries.values()]
     .filter(({ recipient }) => unseen.has(recipient))

@@ -7,7 +7,7 @@ import {
   beginAct,
   claimBatch,
   endClaim,
-  openWish,
+  pendingWake,
   standingOf,
   unconfirmedSince,
 } from "../../../src/mail/rules/batch.ts";
@@ -68,8 +68,8 @@ test.each([
   ["nothing was seen of it since", windowOf(UNREAD, sent(2000)), 5, "fired_unconfirmed"],
   ["nothing was seen of it since, and it has had its time", windowOf(UNREAD, sent(1000)), 5, "open"],
   ["nothing says since when", windowOf(UNREAD, { wokenSeq: 5, wakeOutcome: "fired_unconfirmed" }), 5, "open"],
-  ["somebody is about to", windowOf(UNREAD, trying()), 5, "fired_unconfirmed"],
-  ["who was about to has died", windowOf(UNREAD, trying(DEAD)), 5, "open"],
+  ["a waker is about to", windowOf(UNREAD, trying()), 5, "fired_unconfirmed"],
+  ["the waker that was about to has died", windowOf(UNREAD, trying(DEAD)), 5, "open"],
   ["who was about to has taken too long", windowOf(UNREAD, trying(ALIVE, 1000)), 5, "open"],
   ["who died had begun", windowOf(UNREAD, { ...trying(DEAD), wakeOutcome: "acting" }), 5, "fired_unconfirmed"],
   ["who had begun died long ago", windowOf(UNREAD, { ...trying(DEAD, 1000), wakeOutcome: "acting" }), 5, "open"],
@@ -160,14 +160,14 @@ test.each([
   ["nothing came of its own wake", UNREAD, { wakeWantedSeq: 5, ...sent(1000) }, null],
   ["nothing came of the wake before it", UNREAD, { wakeWantedSeq: 8, ...sent(1000) }, 8],
   ["the wake before it may still be answered", UNREAD, { wakeWantedSeq: 8, ...sent(2000) }, null],
-  ["nobody wishes it", UNREAD, {}, null],
-  ["what it was wished for is read", UNREAD, { wakeWantedSeq: 2 }, null],
-  ["somebody has claimed it", UNREAD, { wakeWantedSeq: 5, wokenSeq: 8 }, null],
-  ["somebody is about to", UNREAD, { wakeWantedSeq: 5, ...trying() }, null],
-  ["who was about to has died", UNREAD, { wakeWantedSeq: 5, ...trying(DEAD) }, 8],
+  ["no sender asked for it", UNREAD, {}, null],
+  ["the mail that it was requested for is read", UNREAD, { wakeWantedSeq: 2 }, null],
+  ["a waker has claimed it", UNREAD, { wakeWantedSeq: 5, wokenSeq: 8 }, null],
+  ["a waker is about to", UNREAD, { wakeWantedSeq: 5, ...trying() }, null],
+  ["the waker that was about to has died", UNREAD, { wakeWantedSeq: 5, ...trying(DEAD) }, 8],
   ["older mail was woken for, and is unread", UNREAD, { wakeWantedSeq: 8, wokenSeq: 3 }, null],
   ["what was woken for is read", UNREAD, { wakeWantedSeq: 8, wokenSeq: 2 }, 8],
   ["the newest is being shown", [delivery(3), delivery(5, { state: "in_flight" })], { wakeWantedSeq: 3 }, 3],
-] as const)("a wish is open, or not, when %s", (_, deliveries, box, expected) => {
-  expect(openWish(sightOf(windowOf(deliveries, box)))).toBe(expected);
+] as const)("a requested wake is pending, or not, when %s", (_, deliveries, box, expected) => {
+  expect(pendingWake(sightOf(windowOf(deliveries, box)))).toBe(expected);
 });
