@@ -124,8 +124,8 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefus
     },
   });
   if ("found" in ended) {
-    const isUnheard = input.signal?.aborted && !isRefusal(ended.found) && ended.found.answer.reply !== null;
-    return isUnheard ? unheard(asking, ended.found) : ended.found;
+    const tookReplyAfterCancel = input.signal?.aborted && !isRefusal(ended.found) && ended.found.answer.reply !== null;
+    return tookReplyAfterCancel ? returnReplyAfterCancel(asking, ended.found) : ended.found;
   }
   const last = await look(asking, ended.end === "time_up" ? "timed_out" : "cancelled");
   return ended.end === "session_ended" ? ended.refusal : last;
@@ -169,8 +169,8 @@ async function look(
   return { ...mail, isEnded, answer: askedAnswer(asking, reply, { isOver: end === "timed_out", wakeStatus }) };
 }
 
-/** The asker gave up in the moment in which the reply was taken: it goes back, to come by the ordinary doors. */
-async function unheard(asking: Asking, { giveBack }: Answered): Promise<Answered> {
+/** The asker gave up just as the reply was taken. The reply goes back into the mailbox, for the next door. */
+async function returnReplyAfterCancel(asking: Asking, { giveBack }: Answered): Promise<Answered> {
   await giveBack();
   const wakeStatus = await wakeStatusOf(asking);
   return { ...NOTHING_IN_FLIGHT, answer: askedAnswer(asking, null, { isOver: false, wakeStatus }) };

@@ -104,7 +104,7 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
   const decide: DecideMail<TakenMail> = (window, given) => takeMail(window, given, command);
   for (;;) {
     const { answer, messages } = await takeFromMailbox(deps, caller, look, decide);
-    if (!answer.again) return takenMessages(deps, caller, lookingOut(answer), messages);
+    if (!answer.again) return takenMessages(deps, caller, withAskRecheck(answer), messages);
   }
 }
 
@@ -129,11 +129,11 @@ export async function takeIfAny(deps: Deps, caller: Caller, command: TakeCommand
   const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
   const seen = takeMail(window, given, { ...command, limit: 1 });
   const stirs = seen.mail.deliveries.size > 0 || seen.answer.again || window.asks.length > 0;
-  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, lookingOut(seen.answer));
+  return stirs ? take(deps, caller, command) : takenMessages(deps, caller, withAskRecheck(seen.answer));
 }
 
-/** Whether the process that a reply is left to still lives has to be looked at again and again. */
-function lookingOut(taken: TakenMail): TakenMail {
+/** A reply is left to the process that waits for it. Look again soon, because that process may end. */
+function withAskRecheck(taken: TakenMail): TakenMail {
   return taken.leavesReply ? { ...taken, nextDueMs: Math.min(taken.nextDueMs, SLOW_LOOK_MS) } : taken;
 }
 

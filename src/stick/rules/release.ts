@@ -37,7 +37,7 @@ export function releaseStick(
   const { agentId } = given.caller;
   const reservedFor = nextInQueue(change.room, given, agentId);
   const recorded = record(change, given, "release", { reservedFor }, { from: agentId, to: reservedFor, handoff });
-  const released = laidDown(recorded, given, reservedFor);
+  const released = releaseLease(recorded, given, reservedFor);
   return {
     change: released,
     answer: {
@@ -63,7 +63,7 @@ export function giveUpTurn(room: Room, given: Given, token: HolderToken): Decisi
   const { agentId } = given.caller;
   const reservedFor = nextInQueue(change.room, given, agentId);
   const recorded = record(change, given, "release", { reservedFor, givenUp: true }, { from: agentId, to: reservedFor });
-  return { change: laidDown(recorded, given, reservedFor), answer: { status: "given_up", reservedFor } };
+  return { change: releaseLease(recorded, given, reservedFor), answer: { status: "given_up", reservedFor } };
 }
 
 /**
@@ -83,7 +83,7 @@ export function handOver(
   return { change, handoff: { ...handoff, evidence: command.evidence } };
 }
 
-function laidDown(change: Change, given: Given, reservedFor: AgentId | null): Change {
+function releaseLease(change: Change, given: Given, reservedFor: AgentId | null): Change {
   const { policy } = change.room;
   return withRoom(change, {
     lease: null,
