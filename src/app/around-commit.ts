@@ -4,7 +4,7 @@ import type { AfterCommit, BeforeMove, DoneChange } from "../engine/around-commi
 import { traceDeliveries } from "../mail/trace-deliveries.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import { noteSession } from "../session/note-session.ts";
-import { callOutsiders } from "../session/sessions-without-room.ts";
+import { flagSessionsWithoutRoom } from "../session/sessions-without-room.ts";
 import { losersBy } from "../stick/rules/turn-end.ts";
 
 export const BEFORE_MOVE: readonly BeforeMove[] = [];
@@ -34,7 +34,7 @@ export const AFTER_COMMIT: readonly AfterCommit[] = [
   {
     name: "flags of sessions without a room",
     run: (deps, done) =>
-      deps.flags && has(done, "member_joined") ? callOutsiders(deps, done.caller, done.room) : null,
+      deps.flags && has(done, "member_joined") ? flagSessionsWithoutRoom(deps, done.caller, done.room) : null,
   },
 ];
 

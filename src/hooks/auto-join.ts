@@ -17,7 +17,7 @@ import { alivenessIn } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
-import { flagSessions, liveOthers, outsidersAmong } from "../session/sessions-without-room.ts";
+import { flagSessions, liveOthers, sessionsWithoutRoom } from "../session/sessions-without-room.ts";
 import { type HookDeps, type HookOutcome, SILENCE } from "./hook-deps.ts";
 import { roomBrief } from "./room-brief.ts";
 
@@ -56,10 +56,10 @@ export async function comeIn(
 export async function briefFor(deps: HookDeps, caller: Caller, { room, joined, hasCompany, others }: CameIn) {
   if (!room) return "";
   // It is in the room, whether or not the store tells now who comes next.
-  const outsiders = (await ignoringFaults(() => outsidersAmong(deps, others, room))) ?? [];
-  // The commit of a member that joined has called them.
-  if (!joined) flagSessions(deps, outsiders);
-  return hasCompany ? roomBrief(deps, caller, room, outsiders.length) : "";
+  const withoutRoom = (await ignoringFaults(() => sessionsWithoutRoom(deps, others, room))) ?? [];
+  // When a member joins, the commit itself raises their flags.
+  if (!joined) flagSessions(deps, withoutRoom);
+  return hasCompany ? roomBrief(deps, caller, room, withoutRoom.length) : "";
 }
 
 /** A session that was alone when it started joins now if it no longer is, and is told so once. */

@@ -30,8 +30,8 @@ export async function liveOthers(
 }
 
 /** Lets the sessions that have not joined yet look at their next hook. */
-export async function callOutsiders(deps: Deps, caller: Caller, room: Room): Promise<void> {
-  flagSessions(deps, await outsidersAmong(deps, await liveOthers(deps, caller, room.project, room.policy), room));
+export async function flagSessionsWithoutRoom(deps: Deps, caller: Caller, room: Room): Promise<void> {
+  flagSessions(deps, await sessionsWithoutRoom(deps, await liveOthers(deps, caller, room.project, room.policy), room));
 }
 
 export function flagSessions({ flags }: Deps, sessions: readonly Session[]): void {
@@ -39,7 +39,11 @@ export function flagSessions({ flags }: Deps, sessions: readonly Session[]): voi
 }
 
 /** Those of the live sessions that will join at their next hook: they are in no room of the project, and may be. */
-export async function outsidersAmong(deps: Deps, live: readonly Session[], room: Room): Promise<readonly Session[]> {
+export async function sessionsWithoutRoom(
+  deps: Deps,
+  live: readonly Session[],
+  room: Room,
+): Promise<readonly Session[]> {
   const notHere = live.filter(({ hooked, agentId }) => hooked && !room.state.members.has(agentId));
   if (notHere.length === 0) return [];
   const { rooms } = await deps.store.readRooms({ project: room.project });

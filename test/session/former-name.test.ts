@@ -11,7 +11,7 @@ import { lookUpAgent } from "../../src/engine/look-up-agent.ts";
 import { comeIn } from "../../src/hooks/auto-join.ts";
 import type { HookDeps } from "../../src/hooks/hook-deps.ts";
 import type { Caller } from "../../src/session/rules/decision-input.ts";
-import { callOutsiders } from "../../src/session/sessions-without-room.ts";
+import { flagSessionsWithoutRoom } from "../../src/session/sessions-without-room.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { HANDOFF, processOf } from "../support/room-world.ts";
@@ -223,7 +223,7 @@ describe("hooks of a session with a new name", () => {
     accepted(await createTalkingStick(renamed.deps, renamed.session("first")).leaveRoom({ roomId: renamed.roomAbove }));
     const { room } = (await renamed.deps.store.readRoom(renamed.roomBelow as never))!;
     renamed.flags.length = 0;
-    await callOutsiders(renamed.deps, renamed.caller("codex:1"), room);
+    await flagSessionsWithoutRoom(renamed.deps, renamed.caller("codex:1"), room);
     expect(renamed.flags).toEqual([]);
   });
 

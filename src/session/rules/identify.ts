@@ -123,14 +123,14 @@ function outcomeOf({ name, verdict }: Answer): StrategyOutcome {
 }
 
 function nobody(finding: HarnessFinding): Refusal<"agent_id_required"> {
-  return refuse("agent_id_required", "The program cannot tell who is calling.", wayOut(finding));
+  return refuse("agent_id_required", "The program cannot tell who is calling.", nextForUnidentified(finding));
 }
 
 /** A tool call cannot pass a command-line option; the person who configures the server can. */
 const ASK_FOR_A_NAME =
   "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
 
-function wayOut(finding: HarnessFinding): Next {
+function nextForUnidentified(finding: HarnessFinding): Next {
   const shell =
     finding.kind === "inherited"
       ? `Unset the variables of ${finding.names.join(" and ")} in this terminal, or say who you are with --agent.`
