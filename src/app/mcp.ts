@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { HARNESSES } from "../harness/harnesses.ts";
 import { ownInboxIn } from "../harness/waking.ts";
 import { openAgentFiles } from "../platform/agents/agent-files.ts";
-import { createOutlook, identifyCaller } from "../platform/agents/identify-caller.ts";
+import { createSurroundingsReader, identifyCaller } from "../platform/agents/identify-caller.ts";
 import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
 import { sha256Hex } from "../platform/files/digest.ts";
 import { namesIn } from "../session/names-in.ts";
@@ -26,7 +26,7 @@ export function main(startedBy: number): Promise<Ran | null> {
 export async function runMcpServer({ tools, agent, directory }: McpServerOptions, startedBy: number): Promise<void> {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
-  let outlook: ReturnType<typeof createOutlook> | null = null;
+  let readSurroundings: ReturnType<typeof createSurroundingsReader> | null = null;
   const usable = (): Settings => {
     settings ??= readSettings(env);
     if (isRefusal(settings)) throw new Error(settings.message);
@@ -45,9 +45,9 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
       const { dataDir, shared } = usable();
       const { probe } = deps;
       // A server has no terminal, even if the harness that started it has one.
-      outlook ??= createOutlook({ env, probe, harnesses: HARNESSES, isTty: false });
+      readSurroundings ??= createSurroundingsReader({ env, probe, harnesses: HARNESSES, isTty: false });
       const options = { env, cwd, agent, dataDir, shared, probe, harnesses: HARNESSES };
-      return identifyCaller({ ...options, ...namesIn(deps), call, surroundings: outlook() });
+      return identifyCaller({ ...options, ...namesIn(deps), call, surroundings: readSurroundings() });
     },
     ownInbox: ownInboxIn(env),
     isShared: () => {

@@ -21,9 +21,9 @@ function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   return Object.fromEntries(entries);
 }
 
-export const toSnakeCase = remembering((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+export const toSnakeCase = memoizeNames((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
-export const toCamelCase = remembering((name) => {
+export const toCamelCase = memoizeNames((name) => {
   let camel = "";
   let from = 0;
   for (let at = name.indexOf("_"); at >= 0; at = name.indexOf("_", at + 1)) {
@@ -39,7 +39,7 @@ function isSmallLetter(code: number): boolean {
 }
 
 /** Names are few and come again with every document; what strangers send must not fill the memory, though. */
-function remembering(rename: (name: string) => string): (name: string) => string {
+function memoizeNames(rename: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
     const before = known.get(name);

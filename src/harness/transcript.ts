@@ -6,7 +6,7 @@ import { type RecordParser, type TranscriptTail, TurnCollector } from "../peers/
 import { LinesFromEnd } from "../platform/files/lines-from-end.ts";
 import { isRegularFile } from "../platform/files/list-names.ts";
 import { errorCode } from "../platform/files/system-error.ts";
-import { breathing } from "../platform/streams/yield-to-event-loop.ts";
+import { yieldNowAndThen } from "../platform/streams/yield-to-event-loop.ts";
 import type { HarnessTranscript, HarnessWorld, ReadTranscript } from "./contract.ts";
 
 /** A longer record is skipped: it is too long to show, and would have to be held whole. */
@@ -54,9 +54,9 @@ async function tailOf(
   const collector = new TurnCollector(request);
   let skippedRecords = 0;
   let restarted = false;
-  const breathe = breathing();
+  const pause = yieldNowAndThen();
   for (const line of file.lines()) {
-    await breathe(line?.length ?? LINE_BYTES);
+    await pause(line?.length ?? LINE_BYTES);
     const parsed = line && parsedLine(line, parse);
     if (parsed) collector.add(parsed.turns);
     else skippedRecords += 1;

@@ -10,7 +10,7 @@ import {
   toolLine,
 } from "../../peers/rules/transcript.ts";
 import { isRegularFile } from "../../platform/files/list-names.ts";
-import { breathing } from "../../platform/streams/yield-to-event-loop.ts";
+import { yieldNowAndThen } from "../../platform/streams/yield-to-event-loop.ts";
 import type { HarnessTranscript, ReadOnlyDatabase, TranscriptSource } from "../contract.ts";
 import { unseen } from "../transcript.ts";
 import { messagesBefore, type OpencodeMessage, type OpencodePart, partsOf } from "./database.ts";
@@ -58,7 +58,7 @@ async function readTurns(
   let newestMs: number | null = null;
   let isExact = false;
   let bytes = 0;
-  const breathe = breathing();
+  const pause = yieldNowAndThen();
   const isEnough = () => request.tailOnly && (collector.isFull || bytes >= TAIL_BYTES);
   while (!isExact && !isEnough()) {
     const heads = messagesBefore(database, sessionId, last, MESSAGES_AT_A_TIME);
@@ -67,7 +67,7 @@ async function readTurns(
       const parts = partsOf(database, head.id, PART_BYTES);
       const size = parts.reduce((sum, part) => sum + part.bytes, 0);
       bytes += size;
-      await breathe(size);
+      await pause(size);
       const { turns, unknown } = turnsOf(head, parts);
       collector.add(turns);
       skippedRecords += unknown;

@@ -49,7 +49,7 @@ interface CommonOptions {
   readonly cwd?: string;
   /** Whether a terminal is there; looked up unless a test says so. */
   readonly isTty?: boolean;
-  /** Where the caller runs, if that was read already; a long-lived process has an outlook. */
+  /** Where the caller runs, if that was read already. A long-lived process passes what its reader gives it. */
   readonly surroundings?: Surroundings;
 }
 
@@ -145,7 +145,7 @@ export function isInsideHarness(surroundings: Surroundings): boolean {
  * For a long-lived process: it reads its surroundings again only when its parent changes. The harness that started it
  * stays the same, even if a process in between has ended.
  */
-export function createOutlook(options: LookAroundOptions): () => Surroundings {
+export function createSurroundingsReader(options: LookAroundOptions): () => Surroundings {
   let seen: { readonly parent: number; readonly surroundings: Surroundings } | null = null;
   return () => {
     if (seen?.parent !== process.ppid) seen = { parent: process.ppid, surroundings: lookAround(options) };

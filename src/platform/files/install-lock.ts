@@ -48,9 +48,9 @@ export function takeInstallLock(
     return null;
   };
   for (const until = Date.now() + patienceMs; ; pause()) {
-    const isUp = putUp(own, prepare, until);
-    if (typeof isUp !== "boolean") return isUp;
-    if (!isUp) continue;
+    const isCreated = createLockFile(own, prepare, until);
+    if (typeof isCreated !== "boolean") return isCreated;
+    if (!isCreated) continue;
     const pid = holder();
     if (pid === null) return () => void removeQuietly(own);
     removeQuietly(own);
@@ -63,7 +63,7 @@ export function takeInstallLock(
 }
 
 /** False when another process released the lock and removed the directory between two steps. */
-function putUp(path: string, prepare: () => void, until: number): boolean | Refusal {
+function createLockFile(path: string, prepare: () => void, until: number): boolean | Refusal {
   try {
     prepare();
     makePrivateFile(path);

@@ -1,7 +1,10 @@
-/** Lets others have their turn now and then during long work on many bytes. */
 const BYTES_AT_A_STRETCH = 1024 * 1024;
 
-export function breathing(): (bytes: number) => Promise<void> | undefined {
+/**
+ * For long work on many bytes. The caller says after each step how many bytes that was. Now and then the answer is a
+ * promise to wait for, in which the event loop does other work.
+ */
+export function yieldNowAndThen(): (bytes: number) => Promise<void> | undefined {
   let sofar = 0;
   return (bytes) => {
     sofar += bytes;

@@ -73,7 +73,7 @@ export function readRooms(rows: RoomRows): readonly Room[] {
 }
 
 /** A store may return the same row object again and again, and rows are immutable. */
-function oncePerRow<T extends object>(read: (row: SqlRow) => T): (row: SqlRow) => T {
+function memoizeByRow<T extends object>(read: (row: SqlRow) => T): (row: SqlRow) => T {
   const known = new WeakMap<SqlRow, T>();
   return (row) => {
     const value = known.get(row) ?? read(row);
@@ -82,13 +82,13 @@ function oncePerRow<T extends object>(read: (row: SqlRow) => T): (row: SqlRow) =
   };
 }
 
-const readMember = oncePerRow((row): { readonly member: Member; readonly presence: Presence | null } => {
+const readMember = memoizeByRow((row): { readonly member: Member; readonly presence: Presence | null } => {
   const { member, presence } = members.read(row);
   const { agentId } = member;
   return { member, presence: presence && { agentId, handle: handle(row["handle"], "handles.handle"), ...presence } };
 });
 
-const readWait = oncePerRow(waits.read);
+const readWait = memoizeByRow(waits.read);
 
 function readHandoff(seq: number, row: SqlRow | undefined) {
   if (row === undefined) throw corrupt("rooms.handoff_seq", `names event ${seq}, which is not there`);

@@ -61,12 +61,12 @@ export function saveChange(
 function saveRoom(before: Room | null, after: Room): Statement {
   if (before === null) return rooms.insert(after);
   const { lastSeq, turnId } = before.state;
-  const update = isOnlyLonger(before, after) ? updateRoomPulse : updateRoom;
+  const update = onlyLogGrew(before, after) ? updateRoomPulse : updateRoom;
   return update(after, [before.id, lastSeq, turnId]);
 }
 
 /** Whether nothing happened to the stick: talk, notes and presence leave the rest of the room's row as it is. */
-function isOnlyLonger(before: Room, after: Room): boolean {
+function onlyLogGrew(before: Room, after: Room): boolean {
   return (
     isSameBut(["updatedAt", "state", "presence", "waits"], before, after) &&
     isSameBut(["lastSeq", "members"], before.state, after.state)

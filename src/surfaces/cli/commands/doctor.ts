@@ -14,7 +14,7 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
-import { KNOWN_BY } from "../text/identity-source-labels.ts";
+import { IDENTITY_SOURCE_LABELS } from "../text/identity-source-labels.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const doctor: Command = {
@@ -84,7 +84,7 @@ async function identityFindings(context: CliContext): Promise<Finding[]> {
     {
       name: "identity",
       level: "ok",
-      text: `${identity.agentId}, known by ${KNOWN_BY[identity.idSource]}${proof}`,
+      text: `${identity.agentId}, known by ${IDENTITY_SOURCE_LABELS[identity.idSource]}${proof}`,
       next: `${context.tt} whoami --explain`,
     },
   ];

@@ -9,7 +9,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form } from "../form.ts";
 import { granted } from "../granted.ts";
-import { KNOWN_BY } from "../text/identity-source-labels.ts";
+import { IDENTITY_SOURCE_LABELS } from "../text/identity-source-labels.ts";
 import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -40,7 +40,7 @@ function sessionText(context: CliContext, session: MySession): string {
   const proof = session.verified ? "" : ", provisional until its session is known";
   const lines = [
     wrap(`You are ${session.agentId}${session.handle === null ? "" : `, called ${session.handle}`}.`, columns),
-    field("known by", `${KNOWN_BY[session.idSource]}${proof}`, columns, ""),
+    field("known by", `${IDENTITY_SOURCE_LABELS[session.idSource]}${proof}`, columns, ""),
     field("session", session.sessionId ?? "none", columns, ""),
     field("room", session.roomId ?? `none here; join with: ${context.tt} join`, columns, ""),
     ...(session.next === undefined ? [] : [field("next", context.wordsOf(session.next), columns, "")]),

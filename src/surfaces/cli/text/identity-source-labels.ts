@@ -1,7 +1,7 @@
 import type { StrategyName } from "../../../session/rules/identity.ts";
 
 /** The kinds of evidence in words. */
-export const KNOWN_BY: Readonly<Record<StrategyName, string>> = {
+export const IDENTITY_SOURCE_LABELS: Readonly<Record<StrategyName, string>> = {
   explicit: "the name that was given",
   hook: "the session id that its harness told a hook",
   call: "the session id that came with the call",
