@@ -25,7 +25,7 @@ const VERBS: Readonly<Record<string, Verb>> = { enqueue, dequeue, ack, nack, pee
 
 const WHAT = "Every session has a mailbox. What is dequeued and not acked in time comes again.";
 const WHOSE =
-  "The names of agents and people are their own: inside a harness, tt refuses another's name. Only a person may purge their mail.";
+  "Inside a harness you may use only your own name, and names that no agent and no person has. Only a person may purge the mail of an agent or a person.";
 const DETAILS = `${WHAT} ${WHOSE}
   tt mailbox enqueue --from boss --to worker --msg-id boss:1 "run the tests"
   tt mailbox enqueue < message.json
