@@ -1,4 +1,4 @@
-/** The whole command line. `launch.ts` loads it for every line that is none of the smaller programs'. */
+/** The whole command line. `launch.ts` loads it for every line that the smaller programs do not answer. */
 import { runCli } from "../surfaces/cli/run.ts";
 import { bare, GROUPS } from "../surfaces/cli/table.ts";
 import { demo, demoAgent } from "./demo.ts";

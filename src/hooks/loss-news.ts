@@ -59,7 +59,7 @@ export function settleLosses({ memory, flags }: HookDeps, caller: Caller, { sign
   return settled;
 }
 
-/** A file that must not be read is none: the hook has more to say than this. */
+/** A file that cannot be read counts as empty, because the hook has other things to say, too. */
 function recalled(memory: HookDeps["memory"], caller: Caller): Told {
   try {
     return memory.recallLosses(caller);

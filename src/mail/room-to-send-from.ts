@@ -1,6 +1,7 @@
 /**
- * The room that a message goes out from. Where the directory has none yet, one is made and joined, but only for a message
- * that can be sent: the same rules are tried on the room as it would be, and a refusal leaves nothing behind.
+ * The room that a message goes out from. If the directory has none yet, the sender creates one and joins it, but only
+ * for a message that can be sent. To find that out, the rules of sending are first applied to the room as it would be.
+ * So a refused message leaves no room behind.
  */
 
 import { asRoomId, type EventId, type RoomId } from "../core/ids.ts";
@@ -21,13 +22,13 @@ import type { CitedMessage } from "./rules/message.ts";
 import { sendMessage as decideSend, type Post } from "./rules/send.ts";
 
 export interface Outgoing extends Letter {
-  /** The message that it answers: it goes to the sender of that. */
+  /** The message that this one answers. This one goes to the sender of that message. */
   readonly answers?: EventId;
   /** The sender waits for the reply. */
   readonly asks?: boolean;
 }
 
-/** Its policy is null if the room was named and not read. */
+/** Its policy is null if the caller named the room and it was not read. */
 export interface SendingRoom {
   readonly roomId: RoomId;
   readonly policy: Policy | null;
@@ -35,7 +36,10 @@ export interface SendingRoom {
 
 export type SendingRoomRefusal = PostRefusal | "invalid_path" | "ambiguous_id";
 
-/** A room that is named by its whole id is looked for only if the door wants to know it: sending finds out whether it exists. */
+/**
+ * If the caller names a room by its whole id, the room is read only for a door that wants to know it. Sending finds out
+ * whether it exists.
+ */
 export async function roomToSendFrom(
   deps: Deps,
   caller: Caller,
@@ -54,8 +58,9 @@ export async function roomToSendFrom(
 }
 
 /**
- * An answer goes out from the room of what it answers. Only one who is no member there, and is in the same project, does
- * so from its own room: nobody becomes a member by an answer that could be given without. Null where none is left.
+ * A reply goes out from the room of the message that it answers. A sender that is not a member of that room, but works
+ * in the same project, replies from its own room: a reply must not make it a member without need. The answer is null in
+ * that case, and also if the room is closed or was removed.
  */
 async function roomOfAnswered(
   deps: Deps,
@@ -72,7 +77,7 @@ async function roomOfAnswered(
   return isRefusal(place) || newRoomAt(deps, place).project === room.project ? null : room;
 }
 
-/** Why it could not be sent from a room that is made for it; null when nothing speaks against that. */
+/** Why the message would be refused in a room that is created for it; null if it would be sent. */
 async function refusedIn(
   deps: Deps,
   caller: Caller,

@@ -1,7 +1,7 @@
 /**
- * TOML, edited by the places that a parser of the whole language gives. A new table comes at the end, a new key after
- * the last of its table. Forms of our own entries that only a hand can have written and that cannot be edited in one
- * piece are left to that hand.
+ * Edits TOML text. A parser of the whole language says where each part is. A new table comes at the end of the file, a
+ * new key after the last key of its table. A person may have written one of our entries in a form that cannot be edited
+ * in one piece. Such an entry stays as it is, and the person must change it.
  */
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser";
 import type { ConfigFormat, Placed } from "../rules/config-format.ts";

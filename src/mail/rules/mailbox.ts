@@ -36,7 +36,7 @@ export function unread({ counts, shown }: StoredMailbox): number {
   return counts.pending + counts.in_flight - shown;
 }
 
-/** The counts after a delivery went from one state to another; a new one came from nowhere. */
+/** The counts after a delivery changed its state. For a new delivery, `before` is null. */
 export function counted(box: StoredMailbox, before: Delivery | null, now: Delivery): StoredMailbox {
   const shown = box.shown + (isShown(now) ? 1 : 0) - (before && isShown(before) ? 1 : 0);
   if (before?.state === now.state) return shown === box.shown ? box : { ...box, shown };
@@ -45,7 +45,9 @@ export function counted(box: StoredMailbox, before: Delivery | null, now: Delive
   return { ...box, counts, shown };
 }
 
-/** Two mailboxes of one session become one. What was told, wished and done about the newest mail counts. */
+/**
+ * Two mailboxes of one session become one. For announcements, wake requests and wakes, the one that got further counts.
+ */
 export function mergedMailbox(own: StoredMailbox, former: StoredMailbox): StoredMailbox {
   const counts = Object.fromEntries(
     DELIVERY_STATES.map((state) => [state, own.counts[state] + former.counts[state]]),

@@ -1,17 +1,17 @@
 /**
- * A JSON document on standard input, read without Node's streams, which take long to load, and without ever being stuck
- * in a read: a process that is cannot end at its deadline. It is complete when it can be parsed, so a writer that never
- * closes its end is no trouble.
+ * Reads one JSON document from standard input. It does not use Node's streams, which take long to load. It never blocks
+ * in a read, because a process that is blocked there cannot end at its deadline. The document is complete as soon as it
+ * can be parsed, so the writer need not close its end.
  */
 import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:fs";
 import { errorCode } from "./system-error.ts";
 
 const CHUNK_BYTES = 65_536;
 const PAUSE_MS = 1;
-/** The last byte of an object, and what may follow it. */
+/** The last byte of an object, and the bytes that may follow it. */
 const AT_END = new Set<number | undefined>(Buffer.from("} \t\r\n"));
 
-/** From these descriptors, one after the other. Null when there is no document; throws when it is too long. */
+/** Reads these descriptors one after the other. Null if there is no document; throws if it is too long. */
 export async function readJsonInput(descriptors: readonly number[], maxBytes: number): Promise<unknown> {
   const input = new Input(maxBytes);
   for (const descriptor of descriptors) {
@@ -37,25 +37,28 @@ class Input {
     this.#chunks.push(chunk);
   }
 
-  /** Undefined while it is not complete. Tried only where an object may have ended: a long one comes in many parts. */
+  /**
+   * Undefined while it is not complete. A long document comes in many parts, so it is parsed only after a part that may
+   * end an object.
+   */
   document(): unknown {
     const isNew = this.#bytes > this.#triedBytes;
     this.#triedBytes = this.#bytes;
     return isNew && AT_END.has(this.#chunks.at(-1)?.at(-1)) ? this.parsed() : undefined;
   }
 
-  /** The same once everything has come. */
+  /** The document, if no more bytes come. */
   parsed(): unknown {
     try {
       return JSON.parse(Buffer.concat(this.#chunks).toString("utf8"));
     } catch {
-      // More may come; if none does, it was no document.
+      // More bytes may come. If none do, the input is no JSON document.
       return undefined;
     }
   }
 }
 
-/** The same input, but so that a read returns at once; null where the system cannot do that. */
+/** Opens the same input again so that a read returns at once; null if the system cannot do that. */
 function openAgain(descriptor: number): number | null {
   try {
     // A file that is opened again would start from its beginning, and reading a file never blocks.

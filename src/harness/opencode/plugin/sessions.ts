@@ -3,11 +3,12 @@
  *
  *   unknown ──prompt──▶ busy ──end of the turn──▶ idle ──prompt──▶ busy … ──end──▶ over
  *
- * A session is known from its first prompt here on. Its mail is shown with a prompt and after tools. When a turn ends
- * and something waits, and when a flag appears for an idle session, a new prompt is given to it, with constant words:
- * the mail itself comes with that prompt, as with any other, and is acknowledged only then. So a prompt that never
- * arrives loses nothing. The end of a session is the last that is told of it: what was asked before comes first,
- * because it might bring the session back.
+ * The plugin knows a session from its first prompt in this process. It shows the session's mail with a prompt and after
+ * tools. It prompts the session itself in two cases: a turn has ended and something waits, or an idle session gets a
+ * flag. The words of that prompt are always the same. The mail comes with it, as with any other prompt, and is
+ * acknowledged only then, so a prompt that never arrives loses no mail. When a session ends, the plugin waits for the
+ * hooks that it has called for this session before it calls the hook for the end: a hook that comes after the end might
+ * bring the session back.
  */
 import type { OpencodeClient, PromptChoice } from "./host.ts";
 
@@ -18,9 +19,9 @@ export interface HookAnswer {
   readonly go_on?: string;
 }
 
-/** Our hook script, and the flags that say that it is worth asking. */
+/** Our hook script, and the flags that tell whether calling it is worthwhile. */
 export interface HookScript {
-  /** What it has to say; null when that is nothing, or when anything went wrong. */
+  /** The script's answer; null if it has none, or if anything went wrong. */
   ask(event: string, sessionId: string, more: Facts): Promise<HookAnswer | null>;
   /** Resolves after a while. */
   pause(ms: number): Promise<void>;
@@ -32,22 +33,22 @@ interface Session {
   state: "busy" | "idle" | "over";
   /** The agent and model that its user has chosen. */
   choice: PromptChoice;
-  /** What it is told again since what its model reads was compacted; comes with its next prompt. */
+  /** After its context was compacted: what to tell its model again, with the next prompt. */
   brief: string;
   /** The turn goes on because we asked for it at its end. */
   goesOn: boolean;
-  /** The turn has been stopped by its user, or a request of it failed. */
+  /** The user stopped the turn, or a request in it failed. */
   isBroken: boolean;
   /** How many idle events of a broken turn may still come: OpenCode sends two, and the second may be late. */
   lateIdles: number;
   /** The prompt that began the turn. */
   turn: string;
-  /** The turn has had an answer, so what is told of an end is told of this one. */
+  /** The model has answered in this turn, so an event that tells of an end means this turn. */
   isAnswered: boolean;
   isBeingWoken: boolean;
-  /** What is being asked about it. */
+  /** The calls of the hook script for this session that have not ended yet. */
   readonly asked: Set<Promise<unknown>>;
-  /** Of that, what tells how its turn goes, and so settles the mail that it was shown. */
+  /** Those of them that tell how the turn goes. They settle the mail that the session was shown. */
   readonly signs: Set<Promise<unknown>>;
 }
 
@@ -55,7 +56,7 @@ const IDLES_AFTER_BREAK = 2;
 
 const SIGNS = ["pre-tool", "stop", "turn-broken", "session-start"];
 
-/** A machine that was too busy to ask whether to wake is asked again. */
+/** On a busy machine the script may not answer whether to wake the session. Then the plugin asks again. */
 const WAKE_TRIES = 4;
 const BETWEEN_TRIES_MS = 2000;
 
@@ -63,7 +64,7 @@ export class Sessions {
   readonly #known = new Map<string, Session>();
   readonly #client: OpencodeClient;
   readonly #script: HookScript;
-  /** What every call of the script says. */
+  /** The facts that every call of the script gets. */
   readonly #place: Facts;
   #isOver = false;
 
@@ -90,10 +91,10 @@ export class Sessions {
       asked: new Set(),
       signs: new Set(),
     };
-    // What is typed into a running turn belongs to it.
+    // A prompt that comes during a turn belongs to that turn.
     if (session.state !== "busy" || session.isBroken) Object.assign(session, { turn: messageId, isAnswered: false });
     this.#known.set(sessionId, Object.assign(session, { state: "busy", choice, isBroken: false }));
-    // What is still being told of an earlier turn comes first.
+    // First wait for the hooks that still tell of an earlier turn.
     await Promise.allSettled(session.signs);
     const started = known ? {} : await this.#ask("session-start", sessionId, { source: "startup" });
     const brief = started.context ?? session.brief;
@@ -120,13 +121,13 @@ export class Sessions {
     const session = this.#known.get(sessionId);
     // A tool that its user has stopped ends after its turn.
     if (session?.isBroken) return "";
-    // What the beginning of the tool shows must not count for what its end is about to show.
+    // The hook of the tool's beginning settles mail. Wait for it, so that it does not settle what is shown now.
     if (session) await Promise.allSettled(session.signs);
     const { context = "" } = await this.#ask("post-tool", sessionId);
     return context;
   }
 
-  /** What was shown before has been cut out of what its model reads. */
+  /** Compaction has removed what was shown before from the model's context. */
   async compacted(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
     if (!session || session.state === "over") return;
@@ -158,11 +159,11 @@ export class Sessions {
       session.goesOn = true;
       return this.#prompt(sessionId, session, words);
     }
-    // It may have appeared before the session was idle, when nobody looked.
+    // A flag may have appeared before the session was idle, when nobody looked.
     if (this.#script.isFlagged(sessionId)) await this.flagged(sessionId);
   }
 
-  /** Something has come for a session. One that is at work sees it there. */
+  /** Something has come for a session. A session that is at work sees it with its next tool or prompt. */
   async flagged(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
     if (session?.state !== "idle" || session.isBeingWoken || !this.#script.isFlagged(sessionId)) return;
@@ -177,7 +178,7 @@ export class Sessions {
   async #wake(sessionId: string, session: Session): Promise<void> {
     for (let tries = 1; session.state === "idle" && this.#script.isFlagged(sessionId); tries += 1) {
       const answer = await this.#asked("wake", sessionId);
-      // Its user may have been faster.
+      // The user may have written a prompt in the meantime.
       if (answer?.go_on && session.state === "idle") return this.#prompt(sessionId, session, answer.go_on);
       if (answer || tries === WAKE_TRIES) return;
       await this.#script.pause(BETWEEN_TRIES_MS);
