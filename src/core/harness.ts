@@ -40,28 +40,28 @@ export interface SessionFile {
 export interface HarnessIdentity {
   /** The first part of its agents' ids and the base of their handles. */
   readonly name: string;
-  /** Null when the environment was not made by this harness. */
+  /** Null if this harness did not create the environment. */
   markIn(env: Variables): HarnessMark | null;
-  /** Null for a process that is none of this harness's. */
+  /** Null for a process that does not belong to this harness. */
   roleOf(process: ProcessSight, mark: HarnessMark | null): ProcessRole | null;
   /** The version it names in the environment of its commands. */
   versionIn?(env: Variables): string | null;
   readonly sessionFile?: SessionFile;
   /** How its MCP client calls itself. */
   readonly mcpClient?: string;
-  /** The argument that our plugin adds to each call, where the MCP client itself sends no session id along. */
+  /** The argument that our plugin adds to each call, if the MCP client itself sends no session id. */
   readonly sessionArgument?: string;
   /** The session id that came along with a call of its MCP client, in `_meta` or as that argument. */
   sessionIdInCall?(meta: Readonly<Record<string, unknown>>): string | null;
   /** Whether a command with this environment was started by a subagent of the session. */
   isSubagentIn?(env: Variables): boolean;
-  /** The same of a call of its MCP client. */
+  /** Whether a subagent of the session made this call of its MCP client. */
   isSubagentInCall?(meta: Readonly<Record<string, unknown>>): boolean;
-  /** The use of a tool that a call belongs to, where only its hooks tell whether that is a subagent's. */
+  /** The id of the tool use that a call belongs to, if only its hooks tell whether a subagent uses the tool. */
   toolUseInCall?(meta: Readonly<Record<string, unknown>>): string | null;
 }
 
-/** Session ids become file names and parts of commands, so only plain ones are believed. */
+/** Session ids become file names and parts of commands, so only plain ones are accepted. */
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export function isSessionId(value: unknown): value is string {

@@ -51,7 +51,7 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** When in flight: until when an answer is awaited. When pending: not before this; null means at once. */
   readonly due: Deadline | null;
-  /** In their order. Their numbers have gaps where a message was given back very often. */
+  /** In order. If a message was given back very often, some numbers are missing. */
   readonly attempts: readonly Attempt[];
   /** How many attempts an earlier delivery of the same message had, so that no attempt number comes twice. */
   readonly attemptsBefore: number;
@@ -71,7 +71,7 @@ export interface Receiver {
   /** The harness that it shows the mail to, if that is another process. */
   readonly harness?: ProcessRef;
   readonly until: Deadline;
-  /** It shows the mail of this sender and no other's. */
+  /** It shows only the mail of this sender. */
   readonly from?: AgentId;
 }
 
@@ -92,7 +92,7 @@ export interface WakeClaim {
   readonly before: number;
 }
 
-/** What is left of the right to send, and when that was so. */
+/** How much the sender may still send, and when that was computed. */
 export interface Allowance {
   readonly left: number;
   readonly at: Instant;
@@ -129,7 +129,10 @@ export interface Ask {
   readonly until: Deadline;
   readonly caller: ProcessRef | null;
   readonly replyId: EventId | null;
-  /** For a peer that cannot say what it answers: its first message after this delivery does. Null for all others. */
+  /**
+   * For a peer that cannot say what it answers: its first message after this delivery counts as the answer. Null for
+   * all others.
+   */
   readonly afterSeq: number | null;
 }
 
@@ -154,7 +157,10 @@ export interface Sent {
 export interface SentRecord {
   readonly sender: AgentId;
   readonly msgId: string;
-  /** Of everything the sender said, so that other content under the same id is noticed; see `joinDigests`. */
+  /**
+   * The digest of everything the sender said. It shows if the sender uses the id again for other content; see
+   * `joinDigests`.
+   */
   readonly digest: string;
   readonly answer: Sent;
 }

@@ -26,7 +26,9 @@ export type RoomRefusal = Refusal<"invalid_input" | "room_not_found">;
 interface ChangeRoomOptions extends CommitOptions {
   /** Further agents whose liveness the decision asks for. */
   readonly about?: readonly AgentId[];
-  /** Whether the stick goes to the next in the queue; of the waiters, only that one's liveness is asked for then. */
+  /**
+   * Whether the stick goes to the next in the queue. Then, of the waiters, only the liveness of that one is asked for.
+   */
   readonly handsOver?: boolean;
   /** For a change that the stick does not depend on: the room is not looked at before it is changed. */
   readonly fromMemory?: boolean;
@@ -107,7 +109,7 @@ export interface Committed<Answer> extends Changed<Answer> {
   readonly caller: Caller;
 }
 
-/** The rooms as this process left them, by the store they are in. Others may have changed them since. */
+/** The rooms of each store, as this process left them. Other processes may have changed them since. */
 const lastSeen = new WeakMap<Store, Map<RoomId, RoomAtMoment>>();
 const MOST_KNOWN = 32;
 
@@ -134,7 +136,7 @@ export async function commit<Answer>(
   return attempt(deps, caller, target, decide, options, evidenceFor);
 }
 
-/** Nothing is decided, and there is no answer, where there is not enough evidence. */
+/** If there is not enough evidence, nothing is decided and the answer is null. */
 async function attempt<Answer>(
   deps: Deps,
   caller: Caller,

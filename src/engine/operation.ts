@@ -15,7 +15,7 @@ import type { Deps } from "./deps.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { SessionClaims } from "./ports/session-claims.ts";
 
-/** What must be there before an operation runs. Each axis stands on its own. */
+/** What an operation needs before it runs. Each field is independent of the others. */
 export interface Needs {
   /** `change`: the store is opened for writing, and created if there is none. */
   readonly store: "read" | "change";
@@ -45,7 +45,7 @@ interface InRoom {
 export interface RoomSearch {
   /** By its id, or else by the directory. */
   readonly wanted: { readonly roomId: string | undefined; readonly contextPath: string };
-  /** To be told the room that was found; null if nobody has to know. */
+  /** Called with the room that was found; null if no door wants to know it. */
   readonly isAbout: ((room: Room) => void) | null;
 }
 
@@ -80,7 +80,7 @@ export type Context<N extends Needs> = {
 
 /** One call through a door: how long it may take, and the callbacks that it informs. */
 export interface Call {
-  /** The caller gives up: a place in the queue is given up with it. */
+  /** Aborts when the caller gives up. Its place in the queue is then given up, too. */
   readonly cancel?: AbortSignal;
   /** Ends a wait as its time limit does: the place is kept. */
   readonly enough?: AbortSignal;
@@ -88,7 +88,10 @@ export interface Call {
   readonly waitMs?: (wantedMs: number) => number;
   /** Called with what a wait sees, after every look. */
   readonly onLook?: (seen: object) => void;
-  /** What was taken for the answer: confirmed once the answer is out, given back if it never gets out. */
+  /**
+   * Called with the mail that was taken for the answer. It is confirmed once the answer is out, and given back if the
+   * answer never gets out.
+   */
   readonly afterOutput?: ((taken: InFlight) => void) | undefined;
   /** The door through which mail is taken, for the record. */
   readonly transport?: string;

@@ -12,12 +12,12 @@
  *   Before each look: the caller's harness is gone ──▶ session_ended
  *
  * It subscribes before it looks, so that no ring is lost between the two. A ring may be lost anyway, and a process may
- * die without one, so a sleeper wakes every two seconds. If the store's change mark is the same then, the processes
- * that matter live, and the machine has not slept, the sleeper sleeps on without a look, for half a minute at most.
- * Where rings cannot be heard, it compares the mark as often as the bell asks for.
+ * die without one, so the waiter wakes every two seconds. It sleeps on without a look if the store's change mark is the
+ * same, the processes that matter live, and the machine has not slept. After half a minute it looks in any case. If it
+ * cannot hear rings, it compares the mark as often as the bell asks for.
  *
- * A fault that passes ends no wait: the waiter looks again after a while. Only the fault of the last look is thrown. A
- * wait without a caller also survives that its bell cannot be heard: it tries again before each look.
+ * A temporary fault ends no wait: the waiter looks again after a while. Only a fault of the last look is thrown. A wait
+ * without a caller also goes on if its bell cannot be heard. It tries to listen again before each look.
  */
 import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
@@ -30,9 +30,11 @@ import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
 import type { NextOptions, Subscription, WakeReason } from "./ports/bell.ts";
 
-/** How long a waiter sleeps without looking at the mark and at processes: a lost ring costs this much. */
+/**
+ * How long a waiter sleeps before it looks at the mark and at processes. A lost ring delays it by this much at most.
+ */
 export const SLOW_LOOK_MS = 2000;
-/** A waiter finds a change by time that it did not foresee within this time. */
+/** If time alone changes something that no look foresaw, the waiter finds it within this time. */
 const CAREFUL_LOOK_MS = 30_000;
 
 /** Why a look is made. `stirred`: nothing rang, but time has passed, or something was committed somewhere. */
@@ -141,7 +143,9 @@ class WaitTime {
     this.#forMs = until === undefined ? Number.POSITIVE_INFINITY : -elapsedMs(until, this.#since);
   }
 
-  /** `now` for a caller that has just read the clock: it is a file, and to read it takes longer than the sum. */
+  /**
+   * A caller that has just read the clock gives `now`: the clock is a file, and reading it takes longer than the rest.
+   */
   spentMs(now: Instant = this.#deps.clock.now().instant): number {
     return Math.max(this.#sleptMs, elapsedMs(this.#since, now));
   }
@@ -240,10 +244,10 @@ const SILENCE: Subscription = {
     }),
 };
 
-/** A bell that cannot be heard at the moment: looks are as frequent as for any deaf waiter. */
+/** A bell that cannot be heard at the moment. The waiter looks as often as any other that hears no rings. */
 const UNHEARD: Subscription = { ...SILENCE, lookEveryMs: 500 };
 
-/** A caller is told that its bell cannot be heard. A wait that works for nobody in particular tries again later. */
+/** If the bell cannot be heard, a caller gets the fault. A wait without a caller tries again later. */
 async function listenTo(
   { bell }: Deps,
   name: AgentId | "all" | undefined,

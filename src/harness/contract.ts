@@ -28,30 +28,32 @@ export interface Harness extends HarnessIdentity {
   readonly hooks: HookDialect;
   readonly setup: Omit<HarnessSetup, "name" | "title">;
   readonly transcript: HarnessTranscript;
-  /** What it says itself about the turn of a session; null when it says nothing. Hooks tell the rest. */
+  /** What the harness itself says about the turn of a session; null if it says nothing. Hooks tell the rest. */
   activity?(peer: LivePeer, world: HarnessWorld): Activity | null;
   /** The inbox that it keeps for its sessions, if programs outside may write there. */
   readonly inbox?: HarnessInbox;
-  /** How its terminal looks while it waits for a prompt. A function, because its patterns are slow to make. */
+  /**
+   * How its terminal looks while it waits for a prompt. It is a function, because its patterns take time to compile.
+   */
   readonly composer?: () => Composer;
 }
 
 export type HookPayload = Readonly<Record<string, unknown>>;
 
 /**
- * What a harness writes to a hook, and which shape it understands in return. Shapes do not port between harnesses, and a
- * harness ignores a wrong one in silence, so each was verified with the real program.
+ * What a harness writes to a hook, and which form of answer it understands. The forms differ between harnesses, and a
+ * harness silently ignores a wrong one, so each was verified with the real program.
  *
- * A harness that refuses a tool for us understands yet another shape. It belongs here as a third function when the first
- * rule refuses something. Until then nothing in a dialect can stop a tool.
+ * To refuse a tool, a harness wants yet another form. No rule of ours refuses a tool, so nothing in a dialect can stop
+ * one. The first rule that does adds a third function here.
  */
 export interface HookDialect {
   /**
-   * The variable in which the shell finds the session id at the hooks of tools, without reading the payload. Without it
-   * the payload must begin with `{"session_id":"`. `mayRotate`: the harness may change the id without telling so.
+   * The variable from which our shell script reads the session id at the hooks of tools, without the payload. Without
+   * it the payload must begin with `{"session_id":"`. `mayRotate`: the harness may change the id without telling so.
    */
   readonly sessionVariable?: { readonly name: string; readonly mayRotate?: boolean };
-  /** Null when the payload is none that this harness writes. */
+  /** Null if this harness does not write such a payload. */
   parse(event: HookEvent, payload: HookPayload): HookCall | null;
   /** Adds what only the harness's own files tell. Must not take long. */
   inspect?(call: HookCall): HookCall;
@@ -59,7 +61,7 @@ export interface HookDialect {
   render(event: HookEvent, reply: HookReply): string;
 }
 
-/** The machine around, as a harness's files and processes are looked at from outside. */
+/** What is needed to look at the files and processes of a harness from outside. */
 export interface HarnessWorld {
   readonly env: Variables;
   readonly home: string | null;
@@ -110,8 +112,8 @@ export interface HarnessTranscript {
 export type Push = (text: string, forMs: number) => Promise<WakeTry>;
 
 export interface HarnessInbox {
-  /** Null when there is none that this process may use. Looks, and does nothing. */
+  /** Null if there is no inbox that this process may use. It only looks and writes nothing. */
   find(target: WakeTarget, world: HarnessWorld): Push | null;
-  /** The inbox of the very session that runs this process, if the environment names it. */
+  /** The inbox of the session that runs this process, if the environment names it. */
   own?(env: Variables): OwnInbox | null;
 }

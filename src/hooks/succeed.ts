@@ -1,4 +1,4 @@
-/** The session that a process had before: the new session takes it over, or it ends. */
+/** What happens to the session that a process had before: the new session takes it over, or it ends. */
 
 import { sessionAgentId } from "../core/agent-id.ts";
 import type { AgentId, RoomId } from "../core/ids.ts";
@@ -27,7 +27,7 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   const card = written ?? claimOf(deps, process);
   const now = deps.clock.now().instant;
   const former = card && (await deps.store.resolveAlias(sessionAgentId(harness, card.sessionId, deps.digest)));
-  // The most patient of the rooms that it was in: it is one session, and goes on in all of them or in none.
+  // The longest grace of the rooms that it was in: it is one session, and goes on in all of them or in none.
   const policies = former === null ? [deps.policy] : await policiesOf(deps, former);
   const graceMs = Math.max(...policies.map(({ goneGraceMs }) => goneGraceMs));
   // A caller that claimed a session, and is now named by a hook without a start, was that session all along.
@@ -63,13 +63,13 @@ export function wasStartLost({ cards }: HookDeps, { process }: Caller): boolean 
   return process !== null && (!card || !!card.ending);
 }
 
-/** Membership, place, stick, mail and questions go on under the caller's name in every room of the former one. */
+/** In every room of the former session, the caller gets its membership, place, stick, mail and questions. */
 async function adopt(deps: HookDeps, caller: Caller, former: AgentId): Promise<void> {
   const { rooms } = await deps.store.readRooms({ agentId: former });
   for (const { id: roomId } of rooms) await showUpIn(deps, caller, roomId);
 }
 
-/** The caller is seen in a room as it is now: under its name, in its process. */
+/** Updates the room's record of the caller: its present name and process. */
 export async function showUpIn(deps: HookDeps, caller: Caller, roomId: RoomId): Promise<void> {
   await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
     asMember(room, given, handles, (change) => ({ change, answer: true })),
@@ -87,7 +87,7 @@ export async function followPresentProcess(deps: HookDeps, caller: Caller): Prom
   }
 }
 
-/** A former session that was not taken over is no longer in its process. */
+/** Records that a former session, which was not taken over, no longer runs in its process. */
 async function retire(deps: HookDeps, caller: Caller, former: AgentId, { project }: Place): Promise<void> {
   const sessions = await deps.store.readSessions(project);
   if (!sessions.some(({ agentId }) => agentId === former)) return;

@@ -1,11 +1,12 @@
 /**
  * Mail through a hook. A hook first settles what was shown before (src/mail/rules/show.ts). Then it takes and frames
- * what fits; what does not fit stays pending, is named by its number, and comes with the next hook. After the text has
- * left this process the messages are marked as shown. A hook that dies before that shows the same messages again.
+ * the messages that fit. Messages that do not fit stay pending; the text says how many they are, and they come with the
+ * next hook. After the text has left this process, the messages are marked as shown. A hook that dies before that shows
+ * the same messages again.
  *
- * The flag of the session stays up while something is shown or could be shown by the next hook: so the hooks of tools
- * look. Otherwise it is lowered, unless it was raised since the hook began to look; then the mailbox is looked at
- * again.
+ * The flag of the session stays up while a message is shown, or could be shown by the next hook, so that the hooks of
+ * tools look. Otherwise this hook lowers the flag. If the flag was raised since the hook began to look, it looks at the
+ * mailbox again instead.
  */
 
 import { LIMITS } from "../core/limits.ts";
@@ -39,24 +40,27 @@ export interface HookMail {
 const LEAST_MS = 200;
 const LOOK = { kind: "lanes", perSender: LIMITS.messagesPerRead, from: null, withShown: true } as const;
 /** A hook reports no acknowledgement to any caller, and after a power failure the mail is shown again. */
-const UNHURRIED = { waitsForDisk: "nothing" } as const;
+const NO_FSYNC = { waitsForDisk: "nothing" } as const;
 
 interface Plan extends Shown {
   readonly announcedSeq: number;
   readonly newestSeq: number;
-  /** What waits and can be read, including what may be taken. */
+  /** How many messages wait and can be read, including those that may be taken. */
   readonly pending: number;
   /** How many messages are still shown and not settled. */
   readonly shown: number;
 }
 
-/** What of the plan this hook shows, and whether the next one can show more. */
+/** The part of the plan that this hook shows, and whether the next hook can show more. */
 interface Portion {
   readonly fitting: readonly ReceivedMessage[];
   readonly goesOn: boolean;
 }
 
-/** `flag`: as it was seen before anything else was looked at. `spent`: what the hook says besides. */
+/**
+ * `flag`: the state of the flag before the hook looked at anything else. `spent`: how many characters the hook says
+ * besides.
+ */
 export async function waitingMail(
   deps: HookDeps,
   caller: Caller,
@@ -102,7 +106,7 @@ export async function settleShown(deps: HookDeps, caller: Caller, call: HookCall
   if (plan.pending + plan.shown > 0) deps.flags.raise([call.sessionId]);
 }
 
-/** What this hook would do now; null when the mailbox is empty. Writes nothing but what time has done. */
+/** What this hook would do now; null if the mailbox is empty. It writes only what time has changed. */
 async function planned(deps: HookDeps, caller: Caller, call: HookCall): Promise<Plan | null> {
   for (;;) {
     const { window, moment } = await deps.store.readMailbox(caller.agentId, LOOK);
@@ -115,12 +119,12 @@ async function planned(deps: HookDeps, caller: Caller, call: HookCall): Promise<
       const newestSeq = Math.max(0, ...window.deliveries.map(({ seq }) => seq));
       return { ...answer, announcedSeq, newestSeq, shown, pending: counts.pending + answer.deliveries.length };
     }
-    // Time has ended some of it, which is written down first; more may lie behind it.
+    // Some deliveries have expired. That is recorded first, because there may be more mail behind them.
     await show(deps, caller, call, new Set());
   }
 }
 
-/** By the strictest of the rooms that the session is in. */
+/** Uses the smallest limit of all rooms that the session is in. */
 async function portionOf(deps: HookDeps, caller: Caller, call: HookCall, plan: Plan, spent: number): Promise<Portion> {
   const { maxCharacters } = call;
   const policies = await policiesOf(deps, caller.agentId);
@@ -132,7 +136,10 @@ async function portionOf(deps: HookDeps, caller: Caller, call: HookCall, plan: P
   return { fitting, goesOn: later > 0 || (call.mailFollows === true && fitting.length > 0) };
 }
 
-/** A person stopped the turn in which it was shown, so no turn goes on for it. It may even be what breaks turns. */
+/**
+ * A person stopped the turn in which it was shown, so no turn is made to go on for it. It may even be the message that
+ * breaks turns.
+ */
 function isHeld({ event }: HookCall, delivery: Delivery): boolean {
   return maybeBreaksTurns(delivery) || (event === "stop" && wasShownBefore(delivery));
 }
@@ -162,7 +169,7 @@ async function show(
       caller,
       LOOK,
       (window, given) => showMail(window, given, showing),
-      UNHURRIED,
+      NO_FSYNC,
     );
     if (!shown.again) return shown;
   }
@@ -178,10 +185,13 @@ async function mark(
   const answers = answersFor(deliveries);
   const look = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;
   const told = { answers, turn: call.sign.turn, announcedSeq };
-  await changeMailbox(deps, caller, look, (window, given) => markShown(window, given, told), UNHURRIED);
+  await changeMailbox(deps, caller, look, (window, given) => markShown(window, given, told), NO_FSYNC);
 }
 
-/** The newest message that might have been shown and did not fit; at the end of a turn, none that was shown before. */
+/**
+ * The newest message that could have been shown but did not fit. At the end of a turn, messages that were shown before
+ * do not count.
+ */
 function newestHeld(call: HookCall, { deliveries }: Plan, fitting: ReadonlySet<number>): number {
   const left = deliveries.filter(({ seq }) => !fitting.has(seq));
   const news = call.event === "stop" ? left.filter((delivery) => !wasShownBefore(delivery)) : left;

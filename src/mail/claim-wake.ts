@@ -15,7 +15,7 @@ import {
 import type { WakeTry } from "./rules/wake-status.ts";
 
 /** A power failure loses only the record that an agent was woken. */
-const UNHURRIED = { waitsForDisk: "ends" } as const;
+const FSYNC_FOR_ENDS = { waitsForDisk: "ends" } as const;
 /** The mailbox without its mail. */
 const HEAD = { kind: "messages", ids: [] } as const;
 
@@ -30,19 +30,19 @@ export async function claimWake(
     owner,
     BATCH_WINDOW,
     ({ window, moment }) => claimBatch({ window, moment, isGone: isGone(deps) }, seq, claimer),
-    UNHURRIED,
+    FSYNC_FOR_ENDS,
   );
   return answer;
 }
 
 /** To be called right before what cannot be taken back, which may follow only if this is true. */
 export async function beginWake({ store }: Deps, owner: AgentId, claim: Claim): Promise<boolean> {
-  const { answer } = await store.changeMailbox(owner, HEAD, ({ window }) => beginAct(window, claim), UNHURRIED);
+  const { answer } = await store.changeMailbox(owner, HEAD, ({ window }) => beginAct(window, claim), FSYNC_FOR_ENDS);
   return answer;
 }
 
 export async function endWake({ store }: Deps, owner: AgentId, claim: Claim, outcome: EndOfClaim): Promise<void> {
-  await store.changeMailbox(owner, HEAD, ({ window }) => endClaim(window, claim, outcome), UNHURRIED);
+  await store.changeMailbox(owner, HEAD, ({ window }) => endClaim(window, claim, outcome), FSYNC_FOR_ENDS);
 }
 
 export async function batchNow(deps: Deps, owner: AgentId): Promise<BatchSight> {

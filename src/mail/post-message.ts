@@ -1,4 +1,6 @@
-/** Sending: find out which agent a name means, gather evidence, then one transaction for the event and its deliveries. */
+/**
+ * Sending: find out which agent a name means, gather evidence, then one transaction for the event and its deliveries.
+ */
 
 import { type AgentId, asAgentId, type EventId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -41,18 +43,18 @@ export interface Letter {
   readonly sourceMessageId?: EventId;
   /** The sender's own id for this message: sending it again changes nothing. */
   readonly msgId?: string;
-  /** `auto`, which is the default for an interrupt: wake the recipient; the answer says what became of that. */
+  /** `auto` wakes the recipient, and the answer tells the outcome. It is the default for an interrupt. */
   readonly wake?: "off" | "auto";
 }
 
 export type PostRefusal = SendRefusal | AddresseeRefusal | "invalid_input" | "room_not_found";
 
-/** Each recipient, and what became of the wake, if the sender asked for one. */
+/** Each recipient, with the outcome of the wake if the sender asked for one. */
 export interface SentAnswer extends Sent {
   readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus })[];
 }
 
-/** What only we may say about a message. */
+/** What only Talking Stick itself may say about a message. */
 interface Purpose {
   readonly kind: string | null;
   readonly ask: SendMessage["ask"];
@@ -61,7 +63,7 @@ interface Purpose {
 const NOBODY: ReadonlySet<AgentId> = new Set();
 const TALK: Purpose = { kind: null, ask: null };
 
-/** Sends a message, and wakes its recipients if it is to do so. */
+/** Sends a message, and wakes its recipients if the sender wants that. */
 export async function postAndWake(
   deps: Deps,
   caller: Caller,
@@ -76,7 +78,7 @@ export async function postAndWake(
   return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, roomId) } : sent;
 }
 
-/** `forMs`: how long the caller waits to be told. */
+/** `forMs`: how long the caller waits for the outcome. */
 export async function wakeRecipients(
   deps: Deps,
   sender: Caller,
@@ -115,8 +117,8 @@ export async function postMessage(
 type Delivered = Omit<Posted, "wake">;
 
 /**
- * Mostly the recipient is given by its id and is in the room as this process last knew it, and then nothing has to be
- * read first. Null when it may be otherwise, and then nothing was sent.
+ * Usually the caller names the recipient by its id, and the recipient is in the room as this process last knew it. Then
+ * nothing has to be read first. Null if that may not be so; then nothing was sent.
  */
 async function postToLikely(deps: Deps, caller: Caller, roomId: RoomId, name: string, decoded: Command) {
   const room = lastKnown(deps, roomId)?.room;
@@ -138,7 +140,7 @@ async function postToNamed(deps: Deps, caller: Caller, roomId: RoomId, name: str
   return (await postTo(deps, caller, room, addressee, decoded, () => true)) ?? roomNotFound(roomId);
 }
 
-/** Null, and nothing sent, where the room is not, or is not as it must be. */
+/** Null if there is no such room, or if it is not as the caller expected. Then nothing was sent. */
 async function postTo(
   deps: Deps,
   caller: Caller,
@@ -180,7 +182,7 @@ async function postTo(
     answer.deliveries.map(({ to }) => aliases.get(to) ?? to),
   );
   const isRepeated = changed.decision.change.events.every(({ eventId }) => eventId !== answer.messageId);
-  // The message is sent; what is not known about it now must not call that in question.
+  // The message is sent. A fault in what follows must not make the answer a failure.
   const everybody = new Set(answer.deliveries.map(({ to }) => to));
   const held = isRepeated
     ? NOBODY
@@ -192,7 +194,7 @@ async function postTo(
   return { sent, isRepeated };
 }
 
-/** A session that got its own name after it was looked at gets the message under that one. */
+/** A session may have got its own name since it was looked at. Then it gets the message under that name. */
 async function followRenamed({ store }: Deps, names: readonly AgentId[]): Promise<null> {
   for (const name of names) {
     const present = await store.resolveAlias(name);
@@ -201,13 +203,13 @@ async function followRenamed({ store }: Deps, names: readonly AgentId[]): Promis
   return null;
 }
 
-/** Tool hooks look only where a flag is up; the one at the end of the turn looks in any case. */
+/** The hooks of tools look only if a flag is up. The hook at the end of a turn always looks. */
 function asFlagged(receipt: DeliveryReceipt, isFlagged: boolean): DeliveryReceipt {
-  const isUnheard = receipt.willBeSeen === "next_tool_call" && !isFlagged;
-  return isUnheard ? { ...receipt, willBeSeen: "turn_end" } : receipt;
+  const lacksFlag = receipt.willBeSeen === "next_tool_call" && !isFlagged;
+  return lacksFlag ? { ...receipt, willBeSeen: "turn_end" } : receipt;
 }
 
-/** Its recipient may have left since; the same message again still has its first answer. */
+/** The recipient may have left since the first send. The same message sent again still gets the first answer. */
 async function sentBefore(
   deps: Deps,
   caller: Caller,
@@ -228,8 +230,8 @@ async function sentBefore(
 type Command = Omit<SendMessage, "elsewhere">;
 
 /**
- * A peer that cannot say what it answers is matched by its name alone, and the ask has to know that. Sessions that have
- * not said otherwise can.
+ * Some peers cannot say what their message answers. Then any message of that peer counts as the reply, and the ask must
+ * know that. A session that has not said so counts as one that can.
  */
 function askingAmong(sessions: readonly Session[], to: AgentId | "room", command: Command): Command {
   const knowsReplyTo = sessions.find(({ agentId }) => agentId === to)?.capabilities.mailbox.replyTo ?? true;
@@ -249,7 +251,10 @@ function digestOf({ digest }: Deps, to: string, said: Omit<Command, "msgId">): s
   return digest(JSON.stringify([to, body, deliveryHint, replyTo, sourceMessageId, kind]));
 }
 
-/** Each name of an agent means the same agent, also after it has left and only its id is known. */
+/**
+ * The digest covers the given name and the id. So a repeated message is recognised by either of them, even after the
+ * agent has left and only its id is known.
+ */
 function knownByIdToo(deps: Deps, to: AgentId | "room", command: Command): Command {
   const { msgId } = command;
   if (msgId === null) return command;
@@ -267,8 +272,8 @@ function looksAtAsks({ ask, replyTo }: Command): boolean {
 }
 
 /**
- * Mail of one sender comes in its order: a message waits behind an older one that is in flight or backs off. So its
- * recipient, though it is receiving, does not see it now. Only a mailbox with unread mail is looked at.
+ * Mail of one sender comes in order: a message waits behind an older one that is in flight or backs off. So a recipient
+ * that is receiving may still not see it now. Only mailboxes with unread mail are read.
  * `before`: the mailboxes as they were before the message. A reply may be taken out of its order.
  */
 async function heldBackFrom(

@@ -1,6 +1,6 @@
 /**
- * Taking mail, and answering for it. A delivery is acknowledged only after its bytes are out of this process, which
- * only the surface knows: so a door gets its messages together with the means to confirm them.
+ * Takes mail for a door. A delivery is acknowledged only after its bytes have left this process, and only the surface
+ * knows when that is. So a door gets its messages together with the functions that confirm them or give them back.
  */
 
 import { decodeInput } from "../core/decode-input.ts";
@@ -166,7 +166,7 @@ export async function takenMessages(
   };
 }
 
-/** `asks` are those that may still take their reply, when the deliveries are only looked at. */
+/** `asks`: if the deliveries are only looked at, the asks that may still take their reply. */
 export async function withBodies(
   deps: Deps,
   deliveries: readonly Delivery[],
@@ -201,7 +201,9 @@ async function withSaid(
   });
 }
 
-/** The numbers of the deliveries whose reply comes too late for its ask. `waiting`: the asks that may still take theirs. */
+/**
+ * The numbers of the deliveries whose reply comes too late for its ask. `waiting`: the asks that may still take theirs.
+ */
 async function lateReplies(
   { store }: Deps,
   said: readonly MessageSent[],
@@ -237,9 +239,9 @@ async function roomPaths(store: Store, ids: Iterable<RoomId>): Promise<ReadonlyM
 }
 
 /**
- * A last look at the mailbox, after a receiving call has ended its registration. Senders who saw it registered were told
- * that their mail is seen now, so what came since its last look must come, too. It is a transaction even for an empty
- * mailbox: a sender may be about to commit, and a read would not wait for that.
+ * A last look at the mailbox, after a receiving call has ended its registration. Senders that saw the registration were
+ * told that the call sees their mail now, so mail since its last look must come, too. This is a transaction even for an
+ * empty mailbox: a sender may be about to commit, and a read would not wait for that.
  * Null if the store fails: the call's own answer matters more, and the mail comes by the next door.
  */
 export function takeAtEnd(deps: Deps, caller: Caller, input: TakeMessagesInput): Promise<TakenMessages | null> {

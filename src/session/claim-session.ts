@@ -1,8 +1,8 @@
 /**
- * An explicit claim: "this process is that session". It is for harnesses that tell their commands no session id.
- * It cannot contradict what the harness itself says. Where one process serves many sessions it is refused, because it
- * would make them one. What the harness says later does not replace a claim (session/rules/identify.ts); a claim of
- * that very session does.
+ * An explicit claim: "this process is that session". It is for harnesses that tell their commands no session id. It
+ * cannot contradict what the harness itself says. If one process serves many sessions, a claim is refused, because it
+ * would merge them. What the harness says later does not replace a claim (session/rules/identify.ts). A claim of the
+ * session that the harness names does.
  */
 
 import { sessionAgentId } from "../core/agent-id.ts";
@@ -28,7 +28,7 @@ const NO_HARNESS = "agent";
 export interface Claimed {
   readonly agentId: AgentId;
   readonly sessionId: string;
-  /** As a hook told it, or by the harness's own rule; null when there is none yet. */
+  /** The path that a hook told, or that follows from the harness's own rule; null if there is none yet. */
   readonly transcriptPath: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function claim(
   // An unidentified caller may claim a session; a rejected one may not.
   if (isRefusal(identity) && identity.error !== "agent_id_required") return identity;
   const claimed = !isRefusal(identity) && identity.idSource === "sticky_claim" ? identity : null;
-  // By the harness's own rule, unless a hook told more of the session.
+  // The path by the harness's own rule, for a session of which no hook told the path.
   const transcriptOf = (harness: string) =>
     deps.sights?.transcriptPath({ harness, sessionId, cwd: directory, process: null, transcriptPath: null }) ?? null;
   const known = ({ agentId, harness }: Identity): Claimed => ({
@@ -76,10 +76,10 @@ export async function claim(
   });
   if (told && claimed?.sessionId !== sessionId) {
     if (told.sessionId !== sessionId) return contradicted(told, claimed);
-    // A session that its harness names needs no claim; and where one process serves many, none is possible.
+    // A session that its harness names needs no claim. If one process serves many sessions, no claim is possible.
     if (!claimed) return known(told);
   }
-  // A claim that is repeated changes nothing, even if the session has another name since.
+  // A repeated claim changes nothing, even if the session has got another name since.
   if (claimed?.sessionId === sessionId && given === undefined) return known(claimed);
   if (!anchor) return noAnchor();
   const owners = await deps.store.findSessions(sessionId);
@@ -104,7 +104,7 @@ async function livesElsewhere(deps: Deps, agentId: AgentId, claiming: ProcessRef
   return live && processes.length === 0 ? "unseen" : null;
 }
 
-/** Whose session it is. It is one agent, so a harness that it is not one of cannot have it. */
+/** The harness of the session. A session is one agent of one harness, so it cannot belong to another harness. */
 function harnessOf(
   known: readonly KnownAs[],
   sessionId: string,

@@ -1,7 +1,7 @@
 /**
- * One blocking receive for everything that concerns the caller: a turn that was passed or reserved to it, a
+ * One blocking call for everything that concerns the caller: a turn that was passed to it or reserved for it, a
  * reservation that it lost, and its mail. It takes no place in the queue and never claims a free stick. A holder that
- * knows its turn receives its mail and renews its lease, as with every call of a holder. When it loses the stick, the
+ * knows its turn receives its mail and renews its lease, as with every call of a holder. If it loses the stick, the
  * call goes on as for any other member.
  */
 
@@ -41,10 +41,10 @@ const ENDS_OF_A_TURN = new Set<EventType>([
 export interface ListenInput {
   readonly roomId: string;
   readonly maxWaitMs?: number;
-  /** Where the last listen ended; without it only what happens from now on counts. */
+  /** The cursor at which the last listen ended. Without it, only what happens from now on counts. */
   readonly afterEventSeq?: number;
   readonly signal?: AbortSignal;
-  /** The turn that the caller knows it has. It is told about any other turn that it has. */
+  /** The turn that the caller knows about. If it has another one, the answer tells it so. */
   readonly knownTurn?: number;
 }
 
@@ -89,7 +89,7 @@ export async function listen(deps: Deps, caller: Caller, input: ListenInput): Pr
   }
 }
 
-/** At least a moment: no time at all would mean one look, which takes no place. */
+/** At least 1 ms: a time of 0 would mean a single look, which takes no place in the queue. */
 function msLeft({ clock }: Deps, since: Instant, limitMs: number): number {
   return Math.max(1, Math.ceil(limitMs - elapsedMs(since, clock.now().instant)));
 }
@@ -132,7 +132,7 @@ async function listenAsHolder(
   return heard({ ...answer, unread: mailAtEnd.answer.remaining }, { ...batch, events: [] }, mailAtEnd);
 }
 
-/** Mail that was taken meanwhile is shown to nobody, so it goes back. */
+/** The refusal shows no mail, so mail that was taken meanwhile goes back into the mailbox. */
 async function withoutMail<Code extends RefusalCode>(refusal: Refusal<Code>, taken: TakenMessages | null) {
   await taken?.giveBack();
   return refusal;
@@ -162,15 +162,16 @@ async function listenForTurn(
   return heard(answer, batch, await lastMail(deps, caller, input, taken));
 }
 
-/** The mail that was taken, or else mail since the last look. A cancelled call takes nothing any more. */
+/** The mail that was taken, or else the mail that came since the last look. A cancelled call takes no more mail. */
 async function lastMail(deps: Deps, caller: Caller, { signal }: ListenInput, taken: TakenMessages | null) {
   const isOver = signal?.aborted === true || (taken !== null && taken.answer.count > 0);
   return isOver ? taken : takeAtEnd(deps, caller, { transport: "listen" });
 }
 
 /**
- * The wait for the turn knows whether the room is open to the caller and when its time is up. Mail is taken only
- * between its first and last look, or once along with an immediate answer. So a refusal costs no message an attempt.
+ * The wait for the turn knows whether the caller may use the room, and when the time is up. Mail is taken only between
+ * the first and the last look of that wait, or once together with an immediate answer. So a refusal uses up no attempt
+ * of a message.
  */
 function waitForTurnAndMail(
   deps: Deps,

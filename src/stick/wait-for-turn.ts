@@ -3,8 +3,8 @@
  *
  * The first look is a transaction: it grants, answers, or registers the wait. Later looks only read; a transaction
  * follows when it would change something. At its deadline the call answers `not_yet`, and its place in the queue stays
- * for the room's grace. A cancelled call gives its place up. When the session's own id becomes known meanwhile, the
- * wait goes on under that name. When the caller's harness is gone, its place goes too.
+ * for the room's grace. A cancelled call gives its place up. If the session's own id becomes known meanwhile, the wait
+ * goes on under that name. If the caller's harness is gone, the caller loses its place.
  */
 
 import { asRoomId, type RoomId } from "../core/ids.ts";
@@ -53,7 +53,7 @@ export interface WaitForTurnInput {
   readonly signal?: AbortSignal;
   /** Ends the wait as its time limit would: the place is kept for the room's grace. */
   readonly enough?: AbortSignal;
-  /** Told what the wait sees whenever it looked. */
+  /** Called after every look with what the wait sees. */
   readonly onLook?: (seen: NotYet) => void;
 }
 
@@ -68,15 +68,15 @@ interface Waiting {
   readonly mail: MailWatch;
 }
 
-/** What a look brought: the answer so far, and when the room will change by time alone. */
+/** The result of a look: the answer so far, and when the room will change by time alone. */
 interface Seen {
   readonly answer: TurnAnswer | Refusal<TurnRefusal>;
   readonly changesInMs: number;
   /** The caller under its present name. */
   readonly caller: Caller;
-  /** The last event of the room then. */
+  /** The number of the room's last event at that look. */
   readonly lastSeq: number;
-  /** The look at the room that this came from, if it was a mere look. */
+  /** The room as the look read it, if the look was only a read. */
   readonly snapshot?: RoomSnapshot;
 }
 
@@ -152,7 +152,7 @@ async function lookOn(progress: Progress, reason: LookReason): Promise<Look<Turn
   return { changesInMs: Math.min(seen.changesInMs, changesInMs), mark, decisive };
 }
 
-/** The first look, which is a transaction; null if it lets another go first. */
+/** The first look, which is a transaction; null if it lets another agent go first. */
 async function register(progress: Progress, reason: LookReason): Promise<Seen | null> {
   const { waiting } = progress;
   const snapshot = progress.before ?? (await waiting.deps.store.readRoom(waiting.roomId));
@@ -163,14 +163,14 @@ async function register(progress: Progress, reason: LookReason): Promise<Seen | 
 }
 
 /**
- * A holder that has just released often waits again at once, and meets the agent that it has woken at the store's lock.
- * A place in the queue is in no hurry while the stick goes to another agent, so that agent is let through first.
+ * A holder that has just released often waits again at once. At the store's lock it meets the agent that it has woken.
+ * A place in the queue is not urgent while the stick goes to that agent, so the caller lets it through first.
  */
 function isReservedForAnother({ state: { reservation } }: Room, caller: Caller): boolean {
   return reservation !== null && !ownNames(caller).includes(reservation.agentId);
 }
 
-/** Of those whose death changes whose turn it is. */
+/** The processes of agents whose death changes whose turn it is. */
 function processesThatDecide({ state, presence }: Room, caller: Caller): readonly ProcessRef[] {
   const agents = [state.owner, state.reservation?.agentId ?? null, ...ownNames(caller)];
   return agents.flatMap((agentId) => (agentId === null ? [] : (presence.get(agentId)?.process ?? [])));
@@ -179,13 +179,13 @@ function processesThatDecide({ state, presence }: Room, caller: Caller): readonl
 interface LookOptions {
   readonly known?: Evidence;
   readonly joins?: boolean;
-  /** The call ends with this look: only its place is left. */
+  /** The call ends with this look. Only its place in the queue remains. */
   readonly isOver?: boolean;
 }
 
 /**
- * One transaction: grants, answers, or registers the wait for the time that is left. What is known already about
- * whose processes live is enough to take what is reserved; otherwise the other waiters matter too.
+ * One transaction: grants the turn, answers, or registers the wait for the time that is left. To take a stick that is
+ * reserved for the caller, the evidence in `known` is enough. Otherwise the other waiters matter, too.
  */
 async function look(
   waiting: Waiting,
@@ -201,14 +201,15 @@ async function look(
     enough ?? withOrphanCheck(deps, caller, await gatherEvidence(deps, { room, moment }, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer | Refusal<TurnRefusal>> = (loaded, given) => {
-    // If it came too late, another waiter is next, and there is no evidence about the waiters yet.
+    // If the reservation has ended meanwhile, another waiter is next, and there is no evidence about the waiters yet.
     if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
-    // Reckoned only now: a call that had to wait for the store must not be written down as lasting longer than it does.
+    // Computed only now: the call may have waited for the store, and the room must not keep it for longer than it
+    // lasts.
     const forMs = maxWaitMs === 0 ? null : isOver ? 0 : Math.max(0, remainingMs(waiting));
     const command = { claims, seesMail, forMs, callerProcess, gitHead, joins };
     return decideWait(loaded.room, given, loaded.handles, command);
   };
-  // Mostly another agent has the turn, and a wait that is only registered need not wait for the disk.
+  // Usually another agent has the turn. A change that only registers a wait need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
   if (!changed) {
@@ -223,8 +224,8 @@ async function look(
 }
 
 /**
- * As above, for a former member. A session that was judged dead joins again. One that left, has ended, or was removed
- * by a person does not.
+ * Like `look`, for a caller that may no longer be a member. A session that was judged dead joins again. A session that
+ * left, has ended, or was removed by a person does not.
  */
 async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evidence, last: Seen): Promise<Seen> {
   const seen = await look(waiting, snapshot, { known, joins: false });
@@ -249,7 +250,7 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   return { answer, changesInMs: msToDeadline(snapshot.room, given), caller, lastSeq, snapshot };
 }
 
-/** Mail has come, and nothing else for the caller: it is told so, once. A call that takes mail shows it instead. */
+/** Mail has come, and no turn. The answer tells the caller so, once. A call that takes mail shows the mail instead. */
 async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   const answer = await endEarly(waiting);
   const isOnlyTold = waiting.input.takesMail !== true && !isRefusal(answer) && answer.status === "not_yet";
@@ -257,7 +258,9 @@ async function endWithNews(waiting: Waiting): Promise<TurnAnswer | Refusal<TurnR
   return answer;
 }
 
-/** Looks once more, as a call whose time is up: the place is kept, but from now on nobody is in the call. */
+/**
+ * Looks once more, as a call does when its time is up. The caller keeps its place, but its call is over from now on.
+ */
 async function endEarly(waiting: Waiting): Promise<TurnAnswer | Refusal<TurnRefusal>> {
   const snapshot = await waiting.deps.store.readRoom(waiting.roomId);
   if (!snapshot) return roomNotFound(waiting.roomId);
@@ -272,7 +275,7 @@ async function withUnread(
   return { ...answer, unread: (await mail.look()).unread };
 }
 
-/** The caller cancelled: its place in the queue goes too. A turn that was granted meanwhile stays granted. */
+/** The caller cancelled, so it loses its place in the queue. A turn that was granted meanwhile stays granted. */
 async function giveUp({ deps, caller, roomId }: Waiting, answer: NotYet): Promise<NotYet> {
   const snapshot = await deps.store.readRoom(roomId);
   // If the stick was reserved for the caller, another waiter is next, so gather evidence about the waiters.

@@ -33,13 +33,13 @@ export type MailWindow =
   | { readonly kind: "numbers"; readonly seqs: readonly number[] }
   /** Live ones that answer a certain message. */
   | { readonly kind: "replies"; readonly to: EventId }
-  /** Those that answer an ask of the owner, in any state; of the asks, that one, however it ended. */
+  /** Those that answer an ask of the owner, in any state. The window then has that one ask, even if it has ended. */
   | { readonly kind: "ask"; readonly requestId: EventId }
-  /** Those that their senders gave this id, in any state. */
+  /** Those to which their senders gave this id, in any state. */
   | { readonly kind: "msg_id"; readonly msgId: string }
   /** All of them, or those after a number that was seen before. */
   | { readonly kind: "live"; readonly limit: number; readonly after?: number }
-  /** Dead letters that were not purged, and what is in flight: time may have made dead letters of it. */
+  /** Dead letters that were not purged, and deliveries in flight, because time may have made dead letters of them. */
   | { readonly kind: "dead_letters"; readonly limit: number; readonly after?: number }
   /** In any state, after a number that was seen before. */
   | { readonly kind: "after"; readonly seq: number; readonly limit: number };
@@ -55,18 +55,19 @@ export interface LoadedMailbox {
 export interface MailOptions {
   /**
    * Which changes wait for the disk; all by default.
-   * `ends`: no delivery is expected to end or begin: mail is only taken or kept, possibly with the end of an ask. The
-   * change waits for the disk only if one does, because after a power failure the mail is delivered again.
+   * `ends`: mail is only taken or kept, possibly with the end of an ask, so no delivery is expected to end or begin.
+   * The change waits for the disk only if one does end or begin. Otherwise, after a power failure, the mail comes
+   * again.
    * `nothing`: not even the end of a delivery waits. For a door that has shown its mail: it reports the acknowledgement
    * to no caller, and every door promises to show mail again after a power failure.
    */
   readonly waitsForDisk?: "all" | "ends" | "nothing";
-  /** Whether the messages that are taken are wanted along with the decision, which spares a read. */
+  /** Whether the caller wants the messages that are taken together with the decision, which saves a read. */
   readonly withMessages?: boolean;
 }
 
 export interface MailChanged<Answer> extends MailDecision<Answer> {
-  /** Those that were taken, if they were wanted and the store reads them along. */
+  /** The messages that were taken, if the caller wanted them and the store has read them. */
   readonly messages?: readonly MessageSent[];
 }
 

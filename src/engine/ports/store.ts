@@ -28,7 +28,7 @@ export interface Loaded {
   /** The time by the store's own clock, read inside the transaction. */
   readonly moment: Moment;
   readonly room: Room;
-  /** True when this very transaction made the room. */
+  /** True if this transaction created the room. */
   readonly created: boolean;
   /** The handles given out in the room's project. */
   readonly handles: TakenHandles;
@@ -39,24 +39,29 @@ export interface Loaded {
   readonly hasBeenHere: (agentId: AgentId) => boolean;
   /** The note the target named, if it is in this room. */
   readonly note: Note | null;
-  /** The former names of the room's members, and the members that it knows by a former name, with the present ones. */
+  /**
+   * Former names with the present ones: all former names of the members, and those by which the room still knows a
+   * member.
+   */
   readonly aliases: Aliases;
   /** What the target's `post` asked for. */
   readonly post: Post | null;
 }
 
-/** An existing room; or the deepest room among `paths` (deepest first), made at `otherwise.path` if there is none. */
+/**
+ * An existing room; or the deepest room among `paths` (deepest first), created at `otherwise.path` if there is none.
+ */
 export type ChangeTarget =
   | { readonly roomId: RoomId; readonly noteId?: NoteId; readonly post?: PostRequest }
   | { readonly host: string; readonly paths: readonly string[]; readonly otherwise: NewRoom };
 
 export interface ChangeOptions {
   /**
-   * False where the caller does not expect an event to come of it. The store may then save it without waiting for
-   * the disk; when there is an event after all, the decision is made again in a change that does wait.
+   * False if the caller expects no event from this change. The store may then save it without waiting for the disk. If
+   * there is an event after all, the store lets `decide` run again in a change that waits.
    */
   readonly expectsEvents?: boolean;
-  /** The agents whose bells to ring; null for none. A store that can ring with the commit does, and says so. */
+  /** The agents whose bells to ring; null for none. A store that can ring with the commit does so, and sets `rang`. */
   readonly ring?: (before: Room, change: Change) => readonly AgentId[] | null;
 }
 
@@ -72,7 +77,7 @@ export interface Changed<Answer> {
 export interface RoomSnapshot {
   readonly moment: Moment;
   readonly room: Room;
-  /** The store's change mark from just before, where it comes for free. */
+  /** The store's change mark from just before the read, if the store knows it without another read. */
   readonly mark?: string;
 }
 
@@ -95,8 +100,9 @@ export interface NoteQuery {
 /** The part of the store that keeps what is known about sessions. */
 interface SessionStore {
   /**
-   * Replaces one session's row by what `change` makes of it; null is a session without a row. When nothing differs,
-   * nothing is written. `change` may run more than once and must be pure. Resolves to whether anything was written.
+   * Replaces one session's row by the result of `change`, which gets null if the session has no row. If nothing
+   * differs, nothing is written. `change` may run more than once and must be pure. Resolves to whether anything was
+   * written.
    */
   changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean>;
 
@@ -135,21 +141,21 @@ export interface Store extends MailStore, SessionStore, PruneStore {
   readDeparture(roomId: RoomId, names: readonly AgentId[]): Promise<RoomEvent | null>;
 
   /**
-   * The name an agent has now: that of the session which superseded it, or its own. A former name is kept until its
-   * session comes back.
+   * The present name of an agent: the name of the session that superseded it, or else its own. A former name is kept
+   * until its session comes back.
    */
   resolveAlias(agentId: AgentId): Promise<AgentId>;
 
-  /** The present names of those agents among these that have another one now. */
+  /** For each of these agents that has another name now: that present name. */
   readAliases(names: readonly AgentId[]): Promise<Aliases>;
 
   /**
-   * The session is known under its own name from now on, and no longer under the provisional one that it had. Its mail,
-   * and what is known about it, go along. In rooms it is renamed by a change of each room.
+   * From now on the session has its own name and no longer the provisional one. Its mail and its rows move to the new
+   * name. Each room renames the session in a change of its own.
    */
   supersede(old: AgentId, agentId: AgentId): Promise<void>;
 
-  /** A session that was superseded is there again beside its successor: its name is its own from now on. */
+  /** A superseded session is back and runs beside its successor. From now on its name is its own again. */
   reclaimName(agentId: AgentId): Promise<void>;
 
   /** The newest `limit` notes of those wanted, ascending. */
@@ -163,15 +169,15 @@ export interface Store extends MailStore, SessionStore, PruneStore {
   readIds(query: IdQuery, prefix: string, limit: number): Promise<readonly string[]>;
 
   /**
-   * A cheap mark that differs from an earlier one if another process may have committed in between. Equal
-   * marks mean that nothing changed; different ones only that a look is worth it.
+   * A cheap mark that differs from an earlier one if another process may have committed in between. Equal marks mean
+   * that nothing changed. Different marks mean only that a look is worthwhile.
    */
   changeMark(): Promise<string>;
 
   /**
-   * False when the store that this process has open was removed or replaced: other processes use another one by now.
-   * Every call is a Fault then, and the store has to be opened again. If only a part of it was lost, this process
-   * cannot open it again: every call is a Fault, and the store counts as in its place.
+   * False if the store that this process has open was removed or replaced, so that other processes use another one.
+   * Then every call is a Fault until the process opens the store again. If only a part of the store was lost, this
+   * process cannot open it again: every call is a Fault, and the store still counts as in place.
    */
   isInPlace(): boolean;
 

@@ -11,7 +11,7 @@ export const HOOK_EVENTS = [
   "post-tool",
   // The agent is about to use a tool of ours. This hook always starts a program, to learn whether a subagent uses it.
   "own-tool",
-  // Before and after the tool that runs a subagent, where nothing else tells the subagent's tools from its parent's.
+  // Before and after the tool that runs a subagent, if nothing else tells the subagent's tools from its parent's.
   "subagent-start",
   "subagent-end",
   "stop",
@@ -32,19 +32,22 @@ export interface HookCall {
   readonly cwd: string | null;
   /** Why a session starts: `startup`, `resume`, `clear` or `compact`. */
   readonly source: string | null;
-  /** Why a session ends: `clear` and `resume` are followed by another one of the same process. */
+  /** Why a session ends. After `clear` and `resume`, another session begins in the same process. */
   readonly reason: string | null;
-  /** It is about a subagent, which shares its parent's session: nothing is shown to it and nothing ends with it. */
+  /**
+   * The hook is about a subagent, which shares its parent's session. A subagent is shown nothing, and its end ends
+   * nothing.
+   */
   readonly isSubagent: boolean;
-  /** The use of a tool of ours that it is about, where the harness tells the same to our server. */
+  /** The id of the use of our tool that the hook is about, if the harness tells our server the same id. */
   readonly toolUse?: string;
-  /** Its news about the turn, which settles the mail that was shown before. */
+  /** What the hook tells about the turn. It settles the mail that was shown before. */
   readonly sign: TurnSign;
   /** The turn goes on because a hook asked for that already. */
   readonly stopHookActive: boolean;
-  /** The process inside the harness that can begin a turn of the session; only where we have one there. */
+  /** The process of ours inside the harness that can begin a turn of the session, if there is one. */
   readonly wakerPid?: number;
-  /** Its harness may give a session another id without telling so. A process of it is one session at a time. */
+  /** The harness may give a session another id without telling us. One process of it has one session at a time. */
   readonly mayRotate?: boolean;
   /** The text of this hook begins a prompt, and the mail is shown with that prompt. */
   readonly mailFollows?: boolean;

@@ -1,14 +1,14 @@
 /**
  * Our entries in another program's configuration. Installing removes the entries of an earlier version and adds the
- * wanted ones. Uninstalling restores the text as it was, unless a person has changed our own pieces of it. Every edit
- * must leave the meaning of the rest of the document unchanged, or it is not made.
+ * wanted ones. Uninstalling restores the text as it was, unless a person has changed our own pieces of it. An edit is
+ * made only if it leaves the meaning of the rest of the document unchanged.
  */
 import type { ConfigFormat } from "./config-format.ts";
 import { type Document, type Entry, holds, isDocument, isSame, itemsAt, type Json, valueAt } from "./entry.ts";
 import { type OwnEntries, type OwnMarks, others, strayItems, strayMembers, type Written } from "./own-marks.ts";
 import { applyEdit, undoEdit } from "./text-edit.ts";
 
-/** An entry of ours in a document, with how much of its path is not ours. */
+/** An entry of ours in a document. It also says how much of its path is not ours. */
 type Trace = Pick<Written, "kind" | "path" | "found" | "former"> & { readonly value: unknown };
 
 export interface Edited {
@@ -18,7 +18,7 @@ export interface Edited {
   readonly exact: boolean;
 }
 
-/** All that is wanted is there, and nothing else of ours. */
+/** Whether all wanted entries are there, and no others of ours. */
 export function isInOrder(document: Document, { entries, marks }: OwnEntries): boolean {
   return (
     strayMembers(document, marks).length === 0 &&
@@ -29,7 +29,7 @@ export function isInOrder(document: Document, { entries, marks }: OwnEntries): b
   );
 }
 
-/** Null when something is in the way that cannot be edited without a risk for the rest. */
+/** Null if something is in the way that cannot be edited without risk for the rest of the document. */
 export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Edited | null {
   const document = format.read(text);
   if (document === null) return null;
@@ -52,8 +52,8 @@ export function bringIn(format: ConfigFormat, text: string, own: OwnEntries): Ed
 }
 
 /**
- * The key that is in the way of our entries: one that holds something else than what has to be there, or else the
- * nearest one to where the first of them cannot be put. Null when none can be named.
+ * The key that is in the way of our entries: one that has another kind of value than our entries need, or else the key
+ * nearest to the place where our first entry cannot be put. Null if there is no such key.
  */
 export function keyInTheWay(format: ConfigFormat, text: string, { entries }: Pick<OwnEntries, "entries">) {
   const document = format.read(text);
@@ -79,7 +79,7 @@ function canHold(format: ConfigFormat, text: string, entry: Entry): boolean {
   return placed !== null && holds(format.read(applyEdit(text, placed.edit)), entry);
 }
 
-/** What a user has added to an entry of ours stays in it. */
+/** Keys that a user has added to an entry of ours stay in it. */
 function withTheirKeys(entry: Entry, there: unknown, { isOurs }: OwnMarks): Entry {
   if (entry.kind !== "property" || !isDocument(entry.value) || !isDocument(there) || !isOurs(there)) return entry;
   return { ...entry, value: { ...(there as Record<string, Json>), ...entry.value } };
@@ -101,7 +101,7 @@ export function takeOut(format: ConfigFormat, text: string, own: OwnEntries): Ed
       .map((entry) => ({ ...entry, found: 0 })),
   ];
   for (const entry of strays) current = dropEntry(format, current, entry, own.marks);
-  // From the last, so that the places of the others stay what they are.
+  // From the last to the first, so that the positions of the others do not change.
   const members = strayMembers(format.read(current) ?? {}, own.marks).toReversed();
   for (const path of members) current = format.drop(current, path) ?? current;
   current = withoutAdditions(format, current, own.written);
@@ -136,7 +136,7 @@ function undoAll(format: ConfigFormat, text: string, own: OwnEntries, document: 
   return isSound ? { text: current, left } : { text, left: own.written.toReversed() };
 }
 
-/** With the containers that were made for it, if nothing else is in them. */
+/** Removes an entry, and the containers that were created for it if nothing else is in them. */
 function dropEntry(
   format: ConfigFormat,
   text: string,
@@ -171,7 +171,7 @@ function formerIn(document: unknown, { kind, path }: Entry): { readonly former?:
   return former === undefined ? {} : { former: former as Json };
 }
 
-/** A comment that a person may have written is worth more than a tidy file. */
+/** A person may have written a comment. Keeping it matters more than a tidy file. */
 function hasComment(text: string): boolean {
   return /\/\/|\/\*|#/.test(text);
 }

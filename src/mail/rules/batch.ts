@@ -1,9 +1,9 @@
 /**
  * One wake for each batch of unread mail.
  *
- * A batch is what is unread at a time. A waker claims it first by moving `wokenSeq` to the newest delivery of the
- * batch, in one transaction; as long as anything up to there is unread, nobody claims again, and new mail joins the
- * batch. A waker that can do nothing gives the claim back.
+ * A batch is the mail that is unread at a time. Before a waker acts, it claims the batch: in one transaction it moves
+ * `wokenSeq` to the newest delivery of the batch. As long as any mail up to there is unread, no waker claims again, and
+ * new mail joins the batch. A waker that can do nothing gives the claim back.
  *
  *   claimed: trying ──right before what cannot be taken back──▶ acting ──▶ fired_unconfirmed ──sign of life──▶ fired
  *               │                                                  └──────────────┤
@@ -11,11 +11,11 @@
  *                             ▼                                                             ▼
  *                           open                                                  open for the next request
  *
- * A wake that nothing confirms may have been lost, so its claim keeps others from waking only for its time. Then the next
- * message, or the same one sent again, wakes once more. The old request alone does not: an inbox that takes wakes and
- * shows none would be filled with them.
+ * A wake that nothing confirms may have been lost, so its claim keeps others from waking only for its time. Then the
+ * next message, or the same one sent again, wakes once more. The old request alone does not: an inbox that takes wakes
+ * and shows none would be filled with them.
  *
- * That a stick was passed is news of its own: it opens the batch again, whatever its owner was woken for before.
+ * A passed stick is separate news: it opens the batch again, whatever the owner was woken for before.
  */
 
 import { LIMITS } from "../../core/limits.ts";
@@ -27,7 +27,7 @@ import { beginMail, withBox } from "./mail-change.ts";
 import type { MailboxWindow, MailDecision } from "./take.ts";
 import type { WakeStatus } from "./wake-status.ts";
 
-/** What is wanted of a mailbox to judge its batch. */
+/** The part of a mailbox that is read to judge its batch. */
 export const BATCH_WINDOW = { kind: "live", limit: LIMITS.deliveriesPerPage } as const;
 
 /** Longer than any attempt takes. */
@@ -49,7 +49,7 @@ export interface BatchSight {
   readonly isGone: (process: ProcessRef) => boolean;
 }
 
-/** How a delivery stands: open for a claim, read, or told of by an attempt; then what came of that. */
+/** Whether a delivery is open for a claim, was read, or belongs to an attempt; then the outcome of that attempt. */
 export type DeliveryStanding = "open" | "read" | WakeStatus;
 
 export function standingOf(sight: BatchSight, seq: number): DeliveryStanding {
@@ -83,14 +83,20 @@ export function claimBatch(
   };
 }
 
-/** Says that what follows cannot be taken back. False when the claim has become another's: then nothing may follow. */
+/**
+ * Records that the waker now does what cannot be taken back. False if another waker has the claim by now: it must not
+ * act.
+ */
 export function beginAct({ box }: MailboxWindow, claim: Claim): MailDecision<boolean> {
   const mail = beginMail(new Map([[box.agentId, box]]));
   if (!isHeld(box, claim)) return { mail, answer: false };
   return { mail: withBox(mail, { ...box, wakeOutcome: "acting" }), answer: true };
 }
 
-/** Writes down what came of a claim, unless there has been another one since. Until it is confirmed, it has a time. */
+/**
+ * Records the outcome of a claim, unless there has been another claim since. A wake that is not confirmed keeps its
+ * deadline.
+ */
 export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: EndOfClaim): MailDecision<boolean> {
   const mail = beginMail(new Map([[box.agentId, box]]));
   if (!isHeld(box, claim)) return { mail, answer: false };
@@ -101,15 +107,16 @@ export function endClaim({ box }: MailboxWindow, claim: Claim, outcome: EndOfCla
 
 export type EndOfClaim = Extract<WakeOutcome, "fired" | "fired_unconfirmed" | "failed">;
 
-/** When the claim of a wake that was sent was made; null when nothing was sent, or its recipient was seen since. */
+/** When a wake that was sent had been claimed. Null if none was sent, or if the recipient has been seen since. */
 export function unconfirmedSince({ wakeOutcome, wakeClaim }: StoredMailbox): Instant | null {
   const isSent = wakeOutcome === "acting" || wakeOutcome === "fired_unconfirmed";
   return isSent && wakeClaim ? after(wakeClaim.until, -CLAIM_MS) : null;
 }
 
 /**
- * For news of its own, in the transaction that brings it. A waker that was about to wake for older mail begins again. One
- * that is acting at this moment wakes for both, because the mail is not read yet; two at once would disturb each other.
+ * Opens the batch again for separate news, in the transaction that brings the news. A waker that was about to wake for
+ * older mail begins again. A waker that is acting at this moment wakes for both, because the mail is not read yet. Two
+ * wakes at once would disturb each other.
  */
 export function reopened(box: StoredMailbox, { instant }: Moment): StoredMailbox {
   const { wakeOutcome, wakeClaim } = box;
@@ -126,7 +133,7 @@ export function pendingWake(sight: BatchSight): number | null {
   return newest && isWanted && standingOf(sight, newest.seq) === "open" ? newest.seq : null;
 }
 
-/** Up to where its owner was woken, or is about to be. A claim that has lapsed is as if it had not been. */
+/** The delivery up to which the owner was woken, or is about to be. A lapsed claim does not count. */
 function wokenIn(sight: BatchSight): number {
   const { wokenSeq, wakeOutcome, wakeClaim } = sight.window.box;
   if (wakeOutcome === "trying") return servedIn(sight);
@@ -134,7 +141,7 @@ function wokenIn(sight: BatchSight): number {
   return wakeClaim && !hasPassed(wakeClaim.until, sight.moment.instant) ? wokenSeq : (wakeClaim?.before ?? 0);
 }
 
-/** Up to where requested wakes were done, or are about to be. */
+/** The delivery up to which requested wakes were done, or are about to be. */
 function servedIn({ window: { box }, moment, isGone }: BatchSight): number {
   const { wokenSeq, wakeOutcome, wakeClaim } = box;
   if (wakeOutcome !== "trying" || !wakeClaim) return wokenSeq;
@@ -142,14 +149,17 @@ function servedIn({ window: { box }, moment, isGone }: BatchSight): number {
   return hasLapsed ? wakeClaim.before : wokenSeq;
 }
 
-/** One process may claim again after a claim of its own has lapsed, so its name alone would not do. */
+/** A process may claim again after its own claim has lapsed, so comparing the process alone is not enough. */
 function isHeld({ wokenSeq, wakeClaim }: StoredMailbox, { seq, process, until }: Claim): boolean {
   if (wokenSeq !== seq || !wakeClaim) return false;
   const isSameTime = wakeClaim.until.epoch === until.epoch && wakeClaim.until.ms === until.ms;
   return isSameTime && processKey(wakeClaim.process) === processKey(process);
 }
 
-/** What a door is showing right now is as good as read. What a person stopped an agent from reading wakes nobody. */
+/**
+ * Mail that a door is showing right now counts as read. Mail that was shown in a turn which a person stopped wakes
+ * nobody.
+ */
 function unreadIn({ window: { deliveries }, moment }: BatchSight): readonly Delivery[] {
   return deliveries.filter((delivery) => settled(delivery, moment).state === "pending" && !wasShownBefore(delivery));
 }

@@ -10,17 +10,20 @@
  *                                          └──its turn broke off──▶ given back
  *   pending or in_flight past its time to live ─▶ expired        purged by its owner ─▶ expired
  *
- * A shown delivery is still in flight in every sum. It is not unread, holds nothing back, and has no deadline but its
- * time to live: only what the harness tells of the turn settles it.
+ * A shown delivery still counts as in flight in every sum. It is not unread and holds no other mail back. Its only
+ * deadline is its time to live: before that, only what the harness tells of the turn settles it.
  *
- * acked, dead_letter and expired are final. What time does to a delivery is a function of the delivery and the
- * clock (`settled`), so a reader may derive it and a writer may write it down, with the same result.
+ * acked, dead_letter and expired are final. What time does to a delivery depends only on the delivery and the clock
+ * (`settled`). So a reader may derive it, and a writer may record it, with the same result.
  */
 
 import type { Attempt, Delivery } from "../../core/mail-records.ts";
 import { after, type Deadline, hasPassed, type Moment, wallMsOf, wallTime, wallTimeOf } from "../../core/time.ts";
 
-/** Of attempts that were given back the newest are remembered; a reader that always stops must not make the record grow. */
+/**
+ * How many given-back attempts are kept, the newest ones. A reader that always gives back must not make the record
+ * grow.
+ */
 const GIVEN_BACK_KEPT = 20;
 
 /** After this many turns that broke off, hooks no longer show a message: it may be the message that breaks them. */
@@ -30,7 +33,7 @@ export function isLive({ state }: Delivery): boolean {
   return state === "pending" || state === "in_flight";
 }
 
-/** A hook has printed it, and nothing has told yet whether the model went on with it. */
+/** A hook has printed it, and it is not known yet whether the model went on with it. */
 export function isShown({ state, attempts }: Delivery): boolean {
   return state === "in_flight" && attempts.at(-1)?.outcome === "shown";
 }
@@ -62,16 +65,17 @@ export function isReady(delivery: Delivery, { instant }: Moment): boolean {
   return delivery.state === "pending" && (delivery.due === null || hasPassed(delivery.due, instant));
 }
 
-/** The delivery as time has made it. The same object when time did nothing. */
+/** The delivery after what time has done to it. The same object if time changed nothing. */
 export function settled(delivery: Delivery, moment: Moment): Delivery {
   if (!isLive(delivery)) return delivery;
-  // In the order in which it happened, so that it does not matter when a process looks.
+  // The timeout of the attempt and the expiry, in the order in which they happened: it must not matter when a process
+  // looks.
   const then = isGivenUp(delivery, moment) ? givenUp(delivery, delivery.due, moment) : delivery;
   if (!isLive(then) || !isPastItsTime(then, moment)) return then;
   return ended(then, "expired", wallTime(moment.wallMs), "its time to live ended");
 }
 
-/** Whether nobody answered for the attempt in time, and the delivery was still worth something then. */
+/** Whether the attempt was not answered in time, and the delivery had not expired by then. */
 function isGivenUp(delivery: Delivery, moment: Moment): delivery is Delivery & { readonly due: Deadline } {
   const { state, due, expires, expiresAt } = delivery;
   if (state !== "in_flight" || isShown(delivery) || due === null || !hasPassed(due, moment.instant)) return false;
@@ -87,7 +91,10 @@ function givenUp(delivery: Delivery, due: Deadline, moment: Moment): Delivery {
   return failed(delivery, { since: due, at: wallTimeOfDue(delivery, due, moment) }, "timed_out", reason);
 }
 
-/** By what was recorded when it was sent or taken, and not by now: every process finds the same time. */
+/**
+ * Computed from what was recorded when it was sent or taken, and not from now, so that every process finds the same
+ * time.
+ */
 function wallTimeOfDue({ expires, expiresAt, attempts, terms }: Delivery, due: Deadline, moment: Moment): string {
   if (due.epoch === expires.epoch) return wallTime(wallMsOf(expiresAt) - (expires.ms - due.ms));
   const takenAt = attempts.at(-1)?.at;
@@ -118,7 +125,7 @@ export function shown(delivery: Delivery, turn: string | null): Delivery {
   return { ...delivery, due: delivery.expires, attempts: withOutcome(delivery, "shown", { shownIn: turn }) };
 }
 
-/** Its reader is slow, not gone. */
+/** Its reader is slow but not gone, so the attempt gets more time. */
 export function extended(delivery: Delivery, moment: Moment): Delivery {
   return { ...delivery, due: after(moment.instant, delivery.terms.inflightTimeoutMs) };
 }
@@ -131,7 +138,10 @@ export function nacked(delivery: Delivery, moment: Moment, reason: string): Deli
   return failed(delivery, now(moment), "nacked", reason);
 }
 
-/** Its reader never saw it. Nothing is wrong with it: it need not back off, and it cannot die of that. */
+/**
+ * Its reader never saw it. Nothing is wrong with the message, so it does not back off, and it cannot become a dead
+ * letter by this.
+ */
 export function givenBack(delivery: Delivery): Delivery {
   const reason = isShown(delivery)
     ? "shown, but the turn was interrupted before the model went on"
@@ -151,7 +161,7 @@ export function purged(delivery: Delivery, moment: Moment): Delivery {
   return ended(delivery, "expired", wallTime(moment.wallMs), "purged");
 }
 
-/** When an attempt failed: on the clock that counts, and for people. */
+/** When an attempt failed: `since` for deadlines, `at` for people. */
 interface Failure {
   readonly since: Deadline;
   readonly at: string;

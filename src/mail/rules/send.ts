@@ -1,9 +1,9 @@
 /**
  * Sending: one event in the sender's room, one delivery for each recipient, in one transaction.
  *
- * Checked in this order: the body; whether this very message was sent before (then the first answer is given again
- * and nothing is written); the recipient; what it answers or forwards; whether asking would close a circle; how
- * fast its author has been sending. A recipient that is offline gets its mail later.
+ * It checks in this order: the body; whether the same message was sent before (then it gives the first answer again and
+ * writes nothing); the recipient; the message that is answered or forwarded; whether asking would close a circle; how
+ * fast the sender has been sending. A recipient that is offline gets its mail later.
  */
 
 import type { MessagePayload } from "../../core/event.ts";
@@ -57,7 +57,7 @@ export interface SendMessage {
   readonly replyTo: EventId | null;
   readonly sourceMessageId: EventId | null;
   readonly msgId: { readonly id: string; readonly digest: string } | null;
-  /** When the sender made it, in seconds; only the mailbox protocol tells. */
+  /** When the sender created it, in seconds. Only the mailbox protocol says so. */
   readonly createdAtSecs?: number;
   /** Wake each recipient that does not see it at once. */
   readonly wake?: boolean;
@@ -93,7 +93,7 @@ export function sendMessage(
   });
 }
 
-/** Writes the message down and puts it into the mailboxes of its recipients. */
+/** Records the message in the room and puts it into the mailboxes of its recipients. */
 export function postMessage(
   change: Change,
   given: Given,
@@ -147,7 +147,7 @@ export function repeated(
   );
 }
 
-/** Two digests of one message, whose recipient has two names: by either of them it is the same. */
+/** If the recipient has two names, a message has two digests. A message with either of them is the same message. */
 export function joinDigests(digest: string, other: string): string {
   return digest === other ? digest : `${digest}\n${other}`;
 }
@@ -166,7 +166,7 @@ function recipientsOf(
   const { agentId, formerId } = given.caller;
   if (to === "room") {
     const members = [...room.state.members.keys()].filter((member) => alivenessIn(room, member, given).isActive);
-    // Each may have joined, or have become known as the sender, since it was looked at.
+    // Since they were looked at, a session may have joined, or may have turned out to be the sender.
     const others = outside.filter((session) => !room.state.members.has(session) && session !== formerId);
     return [...members, ...others].filter((recipient) => recipient !== agentId);
   }
@@ -175,8 +175,8 @@ function recipientsOf(
 }
 
 /**
- * People are trusted to stop by themselves, and so are programs that were written for the purpose. That a stick was
- * passed is our own word, and it is passed but once.
+ * The limit does not count for people, who stop by themselves, nor for programs that were written for the purpose. Nor
+ * does it count for the message that a stick was passed: Talking Stick writes it, once for each pass.
  */
 function withinRate(
   { policy }: Room,
@@ -331,7 +331,7 @@ function withWakeRequests(
     }, mail);
 }
 
-/** That an earlier attempt failed says nothing about the next one. */
+/** A failed earlier attempt says nothing about the next one, so its outcome is forgotten. */
 function wantedBy(box: StoredMailbox, seq: number): StoredMailbox {
   return { ...box, wakeWantedSeq: seq, wakeOutcome: box.wakeOutcome === "failed" ? null : box.wakeOutcome };
 }

@@ -1,6 +1,7 @@
 /**
- * Mail that a hook has shown. Printed is not seen: a harness throws hook context away when its user presses Esc, rejects a
- * tool, or a request fails. So a shown message is settled by what the harness tells next of the turn.
+ * Mail that a hook has shown. That a hook printed a message does not prove that the model saw it: a harness drops the
+ * hook's text if its user presses Esc or rejects a tool, or if a request fails. So what the harness next tells about
+ * the turn settles a shown message.
  *
  *   the model went on, in the same turn   ──▶ acked
  *   the turn broke off, or another began  ──▶ given back, and shown again
@@ -27,8 +28,8 @@ export interface TurnSign {
   /** The harness's name for the turn; null where it has none. */
   readonly turn: string | null;
   /**
-   * Where only a text tells what the model reads: of a prompt, what that prompt itself shows; of an answer, the
-   * conversation that it ends. What the text does not hold was thrown away.
+   * Some harnesses tell what the model reads only by a text. For a prompt this is the text of the prompt, for an answer
+   * the conversation up to it. A shown message that is not in the text was thrown away.
    */
   readonly quotes?: string;
 }
@@ -45,7 +46,7 @@ export interface Shown extends TakenMail {
   readonly returned: number;
 }
 
-/** Settles what was shown before, then takes what this hook shows. `window` holds all that is shown. */
+/** Settles what was shown before, then takes what this hook shows. `window` has all shown deliveries. */
 export function showMail(window: MailboxWindow, given: Given, { sign, take }: Showing): MailDecision<Shown> {
   const { mail: timely, live } = settleMail(window, given);
   let mail = timely;
@@ -59,7 +60,7 @@ export function showMail(window: MailboxWindow, given: Given, { sign, take }: Sh
   });
   const unread = deliveries.filter((delivery) => delivery.state !== "acked");
   const left = { ...window, box: boxOf(mail, window.box.agentId), deliveries: unread };
-  // Time had ended some of it, so that more may lie behind that.
+  // Some deliveries had expired, so there may be more mail behind them.
   const again = live.length < window.deliveries.length;
   const taken = takeMail(left, given, again ? { ...take, limit: 0 } : take);
   return { mail: combined(mail, taken.mail), answer: { ...taken.answer, ...counts, again } };
@@ -72,7 +73,7 @@ function settledBy(sign: TurnSign, delivery: Delivery, { moment }: Given): Deliv
   return fate === "thrown_away" ? givenBack(delivery) : delivery;
 }
 
-/** What became of a text that was shown in a turn. `quote` is what stands in that text and in no other. */
+/** What became of a text that was shown in a turn. `quote` is a part that occurs in this text and in no other. */
 export function fateOf(
   { event, turn, quotes }: TurnSign,
   text: { readonly turn: string | null; readonly quote: string },
@@ -81,7 +82,7 @@ export function fateOf(
   const isSameTurn = turn === text.turn;
   const isQuoted = quotes?.includes(text.quote);
   if (event === "went_on" && isSameTurn && isQuoted !== false) return "seen";
-  // A prompt without a name begins a turn: only a name shows that it was typed into one.
+  // A prompt without a turn's name begins a turn. Only a name shows that it was typed into a running turn.
   if (event === "prompted" && isSameTurn && turn !== null) return "unsettled";
   return event === "prompted" && isQuoted ? "unsettled" : "thrown_away";
 }

@@ -1,10 +1,10 @@
 /**
  * Taking mail out of a mailbox: which deliveries a door gets now, and in which order.
  *
- * Each sender's mail is a lane, first in, first out. A delivery in flight or backing off holds back its own lane and
- * nobody else's; so does a reply that a waiting ask will take, since that happens at once. Lanes interleave by
- * commit. An interrupt brings its lane to the front, together with everything older of that sender.
- * Whole messages only: what does not fit the budget stays pending.
+ * Each sender's mail is a lane, first in, first out. A delivery in flight or backing off holds back its own lane and no
+ * other. So does a reply that a waiting ask will take, because the ask takes it at once. Lanes interleave by commit. An
+ * interrupt brings its lane to the front, together with everything older of that sender. Whole messages only: what does
+ * not fit the budget stays pending.
  */
 
 import type { AgentId, EventId } from "../../core/ids.ts";
@@ -21,7 +21,7 @@ export interface MailboxWindow {
   readonly box: StoredMailbox;
   /** The oldest live deliveries of each sender, or those that were asked for by name; ascending. */
   readonly deliveries: readonly Delivery[];
-  /** The senders that have an interrupt among their live mail, however deep, each with the newest one's number. */
+  /** The senders that have an interrupt anywhere in their live mail, each with the number of the newest one. */
   readonly interrupters: ReadonlyMap<AgentId, number>;
   /** The owner's own asks that have not ended, unless one was asked for by name. */
   readonly asks: readonly Ask[];
@@ -34,21 +34,26 @@ export interface TakeMail {
   readonly onePerSender: boolean;
   readonly from: AgentId | null;
   readonly transport: string;
-  /** Only deliveries of these numbers; what is not among them holds back its lane. */
+  /** Only deliveries with these numbers. Any other delivery holds back its lane. */
   readonly among?: ReadonlySet<number>;
 }
 
 export interface TakenMail {
   readonly deliveries: readonly Delivery[];
-  /** Live mail that was left. */
+  /** How much live mail is left in the mailbox. */
   readonly remaining: number;
-  /** Some of that could be taken at once; of senders that were not looked at, it may be. */
+  /**
+   * Whether some of it could be taken at once. If the caller named one sender, the mail of the others counts as ready.
+   */
   readonly moreIsReady: boolean;
   /** When time alone may let more be taken: a backoff, an attempt or a waiting ask ends. Infinite when nothing will. */
   readonly nextDueMs: number;
-  /** A reply was left to the ask that waits for it. If the ask's process dies, neither time nor the store tells. */
+  /**
+   * A reply was left to the ask that waits for it. If the ask's process dies, no deadline and no change of the store
+   * tells.
+   */
   readonly leavesReply: boolean;
-  /** Time had ended some of what was loaded, so that more may lie behind it: nothing was taken yet, look again. */
+  /** Some loaded deliveries had expired, so there may be more behind them. Nothing was taken yet: look again. */
   readonly again: boolean;
 }
 
@@ -57,7 +62,7 @@ export interface MailDecision<Answer> {
   readonly answer: Answer;
 }
 
-/** Writes down what time has done to the deliveries that were loaded. */
+/** Records what time has changed about the loaded deliveries. */
 export function settleMail(window: MailboxWindow, given: Given): { mail: MailChange; live: readonly Delivery[] } {
   let mail = beginMail(new Map([[window.box.agentId, window.box]]));
   const live: Delivery[] = [];
@@ -101,7 +106,7 @@ export function ableToGo(window: MailboxWindow, given: Given): readonly Delivery
   return [...lanes.values()].flat();
 }
 
-/** By the same moment as the take, so that nothing becomes due unseen between the two. */
+/** Uses the same moment as the take. Otherwise a delivery could become due between the two without being seen. */
 function nextDueMs(live: readonly Delivery[], waiting: readonly Ask[], { moment }: Given): number {
   const deadlines = [...live.map(({ due }) => due), ...waiting.map(({ until }) => until)];
   const ahead = deadlines.filter((deadline) => deadline !== null && !hasPassed(deadline, moment.instant));
@@ -129,7 +134,7 @@ function withoutDeadAsks(mail: MailChange, { asks }: MailboxWindow, given: Given
     }, mail);
 }
 
-/** Nobody waits for the reply any more; if it still comes, it comes by the ordinary doors. */
+/** Ends an ask whose reply nobody waits for. If the reply still comes, it comes like other mail. */
 export function endAsk(
   mail: MailChange,
   window: MailboxWindow,
@@ -162,7 +167,10 @@ function lanesOf(
   return lanes;
 }
 
-/** Up to where each lane is urgent. An interrupt that was loaded may just have run out of time: it brings nothing along. */
+/**
+ * The newest interrupt of each sender: the lane is urgent up to there. A loaded interrupt that has just expired does
+ * not count.
+ */
 function lastInterrupts(window: MailboxWindow, live: readonly Delivery[]): ReadonlyMap<AgentId, number> {
   const last = new Map(window.interrupters);
   for (const { from, seq } of window.deliveries) if (last.get(from) === seq) last.delete(from);

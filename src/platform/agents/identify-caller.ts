@@ -1,6 +1,6 @@
 /**
- * Finds out who is calling: gathers all evidence once, lets the domain judge it, and writes nothing but the trace.
- * The store is asked only about the name that a caller gives itself.
+ * Finds out who is calling: gathers all evidence once, lets the rules judge it, and writes nothing but the trace. It
+ * asks the store only about a name that the caller gives itself.
  */
 
 import { isWordForOthers } from "../../core/agent-id.ts";
@@ -43,7 +43,7 @@ interface CommonOptions {
   readonly shared: boolean;
   readonly probe: ProcessProbe;
   readonly harnesses: readonly HarnessIdentity[];
-  /** For a server: what came with the call it answers. */
+  /** For a server: the evidence that came with the call that it answers. */
   readonly call?: CallEvidence;
   /** Where the caller works. */
   readonly cwd?: string;
@@ -123,7 +123,7 @@ function factsOf(
   };
 }
 
-/** According to the harness's own facts about a call or a command, or to its hooks. */
+/** Whether a subagent calls, according to what the harness says about the call or command, or to its hooks. */
 function isSubagentOf(
   harness: HarnessIdentity,
   { env, call, dataDir }: CommonOptions,
@@ -136,7 +136,7 @@ function isSubagentOf(
   return (call ? harness.isSubagentInCall?.(call.meta) : harness.isSubagentIn?.(env)) ?? false;
 }
 
-/** Whether a harness runs this process, as far as that shows without the store. */
+/** Whether a harness runs this process, as far as the program can tell without the store. */
 export function isInsideHarness(surroundings: Surroundings): boolean {
   return isOfHarness(findHarness(surroundings));
 }
@@ -162,12 +162,12 @@ export function lookAround({ env, probe, harnesses, isTty }: LookAroundOptions):
   return { env, harnesses, ancestry, terminal: readTerminal(env, sights, ancestry, isTty) };
 }
 
-/** More than any real chain has; a broken one must not keep us. */
+/** More than any real chain of processes has. A broken chain must not make the walk endless. */
 const MOST_ANCESTORS = 64;
 
 /**
- * The processes above, from the parent up to the first one, or up to one that `isEnough`: nobody looks further. In a
- * sandbox with process numbers of its own the walk ends early, and the ancestry says that it is not complete.
+ * The processes above, from the parent up to the first process of the machine, or up to one that `isEnough`. In a
+ * sandbox with its own process numbers the walk ends early, and the ancestry says that it is not complete.
  */
 function readAncestry(sights: ProcessSights, isEnough: (process: ProcessSight) => boolean): Ancestry {
   const processes: ProcessSight[] = [];
@@ -193,7 +193,7 @@ function isHarnessItself(
   });
 }
 
-/** An empty variable names nobody; an empty flag is a mistake. */
+/** An empty variable counts as not set. An empty flag is a mistake. */
 function givenName({ env, agent }: CommonOptions): Pick<GivenName, "source" | "given"> | IdentityRefusal | null {
   const names = [
     ["--agent", agent],

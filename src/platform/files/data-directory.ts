@@ -1,6 +1,7 @@
 /**
- * Where the data is and that it is ours alone. Everything that we open in there is looked at first: its kind,
- * its owner, its permissions. A loose or foreign one is refused with the command that repairs it.
+ * Finds the data directory and checks that only its user can use it. Before the program opens a file in there, it
+ * checks the file's kind, owner and permissions. If another user owns the file or may use it, the program refuses and
+ * names the command that repairs it.
  */
 
 import { realpathSync, rmSync, type Stats } from "node:fs";
@@ -35,7 +36,7 @@ export interface PrepareOptions {
   readonly onNetwork?: (path: string) => string | null;
 }
 
-/** A relative path is a wrong setting (config.ts); only to undo an installation is it taken as it is. */
+/** A relative path is a wrong setting (config.ts). Only undoing an installation accepts it. */
 export function resolveDataDirectory(env: Environment, config: { readonly dataDir: string | null }): string {
   const named = env["TT_DATA_DIR"] || config.dataDir;
   if (named) return absolute(named);
@@ -54,12 +55,12 @@ function absolute(path: string): string {
   try {
     return resolve(path);
   } catch (error) {
-    // The directory that it is relative to has vanished.
+    // The current directory, which the path is relative to, no longer exists.
     throw storePathFault(path, error);
   }
 }
 
-/** Makes what is missing and checks what is there. May be done by any number of processes at once. */
+/** Creates what is missing and checks what is there. Any number of processes may do so at once. */
 export function prepareDataDirectory(path: string, options: PrepareOptions) {
   refuseNetwork(path, options.onNetwork ?? networkFileSystem);
   prepareOwnFiles(path, options);
@@ -70,19 +71,19 @@ export function prepareDataDirectory(path: string, options: PrepareOptions) {
   return { bell, database };
 }
 
-/** Only what agents keep for themselves: these files need no locks. */
+/** Only the files that agents keep for themselves. They need no locks. */
 export function prepareOwnFiles(path: string, { uid }: Pick<PrepareOptions, "uid">): void {
   makeParents(dirname(path));
   ensurePrivateDirectory(path, uid);
   for (const name of OWN_DIRECTORIES) ensurePrivateDirectory(pathIn(path, name), uid);
 }
 
-/** Whether there is a database to open. Where there is none, what else is there must still be ours. Makes nothing. */
+/** Whether there is a database to open. If there is none, the other files are still checked. Creates nothing. */
 export function hasDatabase(path: string, options: PrepareOptions): boolean {
   return lookAt(pathIn(path, "tt.db")) !== null || inspectDataDirectory(path, options) !== null;
 }
 
-/** Checks what is there and makes nothing. The database's path, or null when there is none yet. */
+/** Checks what is there and creates nothing. Returns the database's path, or null if there is none yet. */
 export function inspectDataDirectory(path: string, options: PrepareOptions): string | null {
   const stats = lookAt(path);
   if (stats === null) return null;
@@ -101,7 +102,7 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
   return found && database;
 }
 
-/** These are also looked at whenever one of them is read. */
+/** Each of these files is also checked whenever it is read. */
 function inspectAgentFiles(agents: string, uid: number): void {
   for (const name of listNames(agents)) {
     const file = pathIn(agents, name);
@@ -111,9 +112,9 @@ function inspectAgentFiles(agents: string, uid: number): void {
 }
 
 /**
- * The database is made before SQLite opens it, because its companions take over its mode. An empty one is about to
- * become a store, or it was one and something has cut it to nothing. The bell tells them apart: it first rings
- * after a change, so it is the mark of a store that was in use, and goes away before a new database is made.
+ * The database is created before SQLite opens it, because the files beside it get its mode. An empty database is either
+ * new, or it was a store and something has cut it to nothing. The file of the bell tells which: the bell first rings
+ * after a change, so that file shows that the store was in use. It is removed before a new database is created.
  */
 function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; readonly mark: string }): void {
   let stats = lookAt(path);
@@ -128,7 +129,7 @@ function prepareDatabase(path: string, { uid, mark }: { readonly uid: number; re
     finishPrivateFile(path, stats);
   }
   assertCompanions(path, uid);
-  // Looked at again, because another process may have filled it and rung in between.
+  // Checked again, because another process may have filled it and rung in between.
   if (isEmpty(stats) && lookAt(mark) !== null && isEmpty(lookAt(path))) throw cutToNothing(path);
 }
 
@@ -139,10 +140,10 @@ function assertCompanions(database: string, uid: number): void {
   }
 }
 
-/** SQLite would remove the log, and with it what was not in the database yet. */
+/** SQLite would remove the log, and with it the changes that are not in the database yet. */
 function refuseLogAlone(path: string): void {
   const log = lookAt(`${path}-wal`);
-  // Looked at again, because another process may have made both in between.
+  // Checked again, because another process may have created both in between.
   if (log === null || log.size === 0 || lookAt(path) !== null) return;
   throw new Fault("store_unsafe", `${path} is missing, but its log ${path}-wal is there.`, {
     next: `Put ${path} back; to start with an empty store, remove its log: rm ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}`,
@@ -191,7 +192,8 @@ function refuseNetwork(path: string, onNetwork: (path: string) => string | null)
 
 /** The path without symlinks, as far as it exists already. */
 function realPathAhead(path: string): string {
-  // Before the real path is asked for: another process may make the directory in between, but none takes it away.
+  // This check comes before the question for the real path: another process may create the directory in between, but
+  // none removes it.
   if (lookAt(path) === null)
     return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
   try {

@@ -18,7 +18,7 @@ export interface Gitlink {
 }
 
 export interface IndexCopy {
-  /** The bytes, which are mostly those that were given. */
+  /** The bytes of the copy. Most of them are parts of the given buffer. */
   readonly parts: readonly Buffer[];
   readonly gitlinks: readonly Gitlink[];
   /** The tracked `.gitattributes` files. */
@@ -39,7 +39,7 @@ const ATTRIBUTES = ".gitattributes";
 const SLASH = 0x2f;
 const DOT = 0x2e;
 
-/** Null for an index that is damaged, or that cannot be understood by itself: a split or a sparse one. */
+/** Null for a damaged index, and for a split or sparse one, which has only a part of the entries. */
 export function copyIndexWithoutGitlinks(index: Buffer, idBytes: 20 | 32): IndexCopy | null {
   if (index.length < HEADER_BYTES + idBytes) return null;
   const version = wordAt(index, 4);
@@ -59,13 +59,13 @@ export function copyIndexWithoutGitlinks(index: Buffer, idBytes: 20 | 32): Index
   const content =
     gitlinks.length === 0
       ? [index.subarray(0, reader.end), ...extensions]
-      : // Without the cached trees, which count the gitlinks, too.
+      : // Leave out the cached trees, because they count the gitlinks, too.
         withoutGitlinks(index, idBytes, version, gitlinks.length);
   // Git verifies the checksum only when it looks for damage, and zeros say that there is none.
   return { parts: [...content, Buffer.alloc(idBytes)], gitlinks, attributeFiles };
 }
 
-/** Goes from entry to entry. There are many, so it makes nothing new for each of them. */
+/** Goes from entry to entry. There are many, so it allocates nothing for each of them. */
 class EntryReader {
   start = 0;
   /** Where the fixed fields end. */
@@ -77,7 +77,7 @@ class EntryReader {
   readonly #continuesNames: boolean;
   /** No entry reaches into the checksum. */
   readonly #limit: number;
-  /** The name lies in the index itself or, where it continues another, in bytes of its own. */
+  /** The buffer with the name: the index itself or, if the name continues another, a buffer of its own. */
   #nameIn: Buffer;
   #nameStart = 0;
   #nameEnd = 0;
@@ -107,7 +107,7 @@ class EntryReader {
     return this.#nameIn.toString("utf8", this.#nameStart, this.#nameEnd);
   }
 
-  /** The name's bytes, good until the next entry. */
+  /** The name's bytes, valid until the next entry. */
   nameBytes(): Buffer {
     return this.#nameIn.subarray(this.#nameStart, this.#nameEnd);
   }
@@ -135,7 +135,7 @@ class EntryReader {
     return true;
   }
 
-  /** How many bytes of the name before are left out, then what comes instead of them. */
+  /** The entry says how many bytes to cut from the previous name, and which bytes to add. */
   #continueName(): boolean {
     const index = this.#index;
     let at = this.fixedEnd;
@@ -167,8 +167,9 @@ function padded(length: number): number {
 }
 
 /**
- * The cached trees, which spare git to read those of the last commit. Nothing else is kept: what a file monitor or an
- * earlier search for new files has left there would have to be believed. Null where one must be understood.
+ * The cached trees, so that git need not read those of the last commit. No other extension is kept: we would have to
+ * believe what a file monitor or an earlier search for new files has written there. Null if the index has an extension
+ * that a reader must understand.
  */
 function extensionsIn(index: Buffer, start: number, end: number): Buffer[] | null {
   const kept: Buffer[] = [];

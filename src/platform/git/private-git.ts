@@ -1,7 +1,7 @@
 /**
- * Git for a repository that is nothing but data. What git finds in its git directory can name programs: configuration,
- * attributes, hooks. So git gets a directory of ours instead. The repository contributes its objects and the files of its
- * working tree, and git never reads its configuration.
+ * Asks git about a repository, and treats that repository as data only. The configuration, attributes and hooks in a
+ * git directory can name programs. So git gets a directory of ours instead. The repository contributes its objects and
+ * the files of its working tree, and git never reads its configuration.
  *
  * - The directory lasts for one question. Agents in a sandbox may write in the data directory: if it stayed there, they
  *   could change its configuration, and what that names would run outside of their sandbox.
@@ -23,7 +23,7 @@ import type { Environment } from "../settings/environment.ts";
 
 export interface PrivateGitOptions {
   readonly env: Environment;
-  /** Directories of this user in which ours may be made; the first that can be written is taken. */
+  /** Directories of this user in which we may create ours. The first writable one is used. */
   readonly scratch: readonly string[];
   readonly budgetMs: number;
   readonly gitProgram?: string;
@@ -36,7 +36,7 @@ export interface RepositoryData {
   readonly objects: string;
   /** The commit that is checked out. */
   readonly head: string;
-  /** What there is of the working tree; null to ask about commits alone. */
+  /** The working tree; null for questions about commits alone. */
   readonly tree: TreeData | null;
 }
 
@@ -53,7 +53,7 @@ export interface TreeData {
 
 export interface GitAnswer {
   readonly text: string;
-  /** Whether git said more than was wanted, and was ended. */
+  /** Whether git printed more than the caller wanted, and was ended. */
   readonly cut: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface PrivateGit {
 
 const PREFIX = "tt-git-";
 const [HEAD, CONFIG, INDEX, REFS, INFO] = ["HEAD", "config", "index", "refs", "info"];
-/** What a process that was killed has left behind is removed after this time. */
+/** After this time, a directory that a killed process left behind is removed. */
 const LEFT_BEHIND_MS = 600_000;
 const OTHERS_WRITE = 0o022;
 
@@ -119,7 +119,7 @@ function environment(directory: string, data: RepositoryData): Record<string, st
     LC_ALL: "C",
     GIT_DIR: directory,
     ...(data.tree && { GIT_WORK_TREE: data.topLevel }),
-    // Objects that git makes stay here. It makes none to compare files, so it has no directory for them.
+    // Objects that git creates would stay here. To compare files it creates none, so it has no directory for them.
     GIT_OBJECT_DIRECTORY: directory,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate(data.objects),
     GIT_CONFIG_NOSYSTEM: "1",
@@ -151,7 +151,7 @@ function fill(directory: string, { head, tree }: RepositoryData): void {
   for (const [name, text] of rules) write(directory, `${INFO}/${name}`, text);
 }
 
-/** What git puts there for a new repository is a comment. */
+/** The file that git writes for a new repository has only comments. */
 function saysAny(rules: string): boolean {
   return /^[^#\r\n]/m.test(rules);
 }
@@ -171,7 +171,7 @@ function configuration(head: string, tree: TreeData | null): string {
   return all.map(([name, lines]) => `[${name}]\n${lines.map((line) => `\t${line}\n`).join("")}`).join("");
 }
 
-/** Git takes a list that colons divide, and knows quotes. */
+/** Git expects a list that is separated by colons, and understands quotes. */
 function alternate(path: string): string {
   return path.includes(":") ? `"${path.replace(/[\\"]/g, "\\$&")}"` : path;
 }
@@ -180,7 +180,7 @@ function makeDirectory(parents: readonly string[]): string | null {
   for (const parent of parents) {
     try {
       let stats = lookAt(parent);
-      // One of ours is made; the directory of a session that has ended is not.
+      // Create a directory of ours, but not the runtime directory of a login that has ended.
       if (stats === null && parent.endsWith("/tt")) {
         mkdirSync(parent, { recursive: true, mode: 0o700 });
         stats = lookAt(parent);
@@ -213,7 +213,7 @@ function removeLeftBehind(parent: string): void {
 
 function removeDirectory(directory: string): void {
   try {
-    // What is there without rules and trouble. To look for it takes longer.
+    // The files of the usual case, by name. Listing the directory would take longer.
     for (const name of [INDEX, CONFIG, HEAD]) unlinkSync(pathIn(directory, name));
     for (const name of [REFS, ""]) rmdirSync(pathIn(directory, name));
   } catch {

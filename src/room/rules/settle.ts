@@ -1,13 +1,13 @@
 /**
- * Settling: what time and evidence have already made true is written down before anything else is decided.
+ * Settling: before anything else is decided, the room records what time and evidence have already made true.
  *
  * There is no daemon, so changing calls and waiters do this. First of all, a caller that is a member under its
  * provisional name becomes one under its own (merge-former.ts). Then, in order:
- *   1. a machine that slept gives every deadline a grace, since nobody could have kept it;
+ *   1. if the machine slept, every deadline gets a grace, because no agent could have kept it;
  *   2. waits end: their time is over, or their harness is gone; a call that was cut off starts the grace;
  *   3. a reservation that expired, or whose recipient is persistently gone, goes to the next in the queue;
  *   4. members that are long gone leave. The owner never does: that is what takeover is for.
- * Settling an already settled room returns the very same room, so a reader can ask "is there work?" for free.
+ * Settling a settled room returns the same object, so a reader can ask at no cost whether there is something to settle.
  */
 import type { EventPayloads, LeaveReason } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
@@ -35,7 +35,7 @@ function grantResumeGrace(change: Change, { moment }: Given): Change {
   return room === change.room ? change : withRoom(change, room);
 }
 
-/** The room as the time spent asleep has left it; the very same when there was none. */
+/** The room with its deadlines moved after a sleep of the machine; the same object if there was none. */
 export function afterSleep(room: Room, { instant, suspendedMs }: Moment): Room {
   const slept = suspendedMs - room.suspendedMs > LIMITS.suspendToleranceMs;
   const rebooted = suspendedMs < room.suspendedMs - LIMITS.suspendToleranceMs;
@@ -55,8 +55,9 @@ export function afterSleep(room: Room, { instant, suspendedMs }: Moment): Room {
 }
 
 /**
- * Whether the sleep cannot be the reason for a missed deadline: the deadline is of another boot; a member was here
- * between it and the sleep; or the time spent awake shows that it passed before the sleep, or that its grace is over.
+ * Whether the sleep cannot be the reason for a missed deadline. That is so if the deadline is of another boot, if a
+ * member was here between the deadline and the sleep, or if the time spent awake shows that the deadline passed before
+ * the sleep or that its grace is over.
  */
 function wasOverBefore({ presence }: Room, deadline: Deadline, now: Instant, sleptMs: number): boolean {
   if (deadline.epoch !== now.epoch || hasPassed(after(deadline, sleptMs + LIMITS.resumeGraceMs), now)) return true;
@@ -102,7 +103,7 @@ export function passedOver(
   const next = nextInQueue(change.room, given, agentId);
   const payload = { cause, reservedFor: next };
   const recorded = record(change, given, "reservation_expired", payload, { from: null, to: agentId });
-  // Its wait is over too: it had its turn and did not take it. Calling again puts it back into the queue.
+  // The agent's wait is over, too: it had its turn and did not take it. If it calls again, it is back in the queue.
   const waits = withoutEntry(recorded.room.waits, agentId);
   return withRoom(recorded, { waits, claimDeadline: claimDeadlineFor(recorded.room, given, next) });
 }

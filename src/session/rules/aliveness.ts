@@ -1,5 +1,5 @@
 /**
- * Whether a session lives, waits, works and can be reached: the one judge of it. Facts and evidence in, judgement out.
+ * Whether a session lives, waits, works and can be reached. All such judgements are made here, from facts and evidence.
  *
  * A process is alive, gone or unknown, and an unknown one loses nothing.
  *   gone       its process is gone and nothing was heard of it for the room's grace: it may lose its place and the stick
@@ -10,9 +10,9 @@
  *   lives      proven to run on this machine now, by its process, its hooks or its MCP server
  *   over       nothing of it runs any more
  *
- * A wait outlives its call by the room's grace. One whose call came to its own end keeps its place for that long, since
- * its agent was told to call again. One that was *cut off*, because the calling process died before the call was over,
- * is served after all others: nothing says that its agent will call again.
+ * A wait outlives its call by the room's grace. If the call came to its own end, the wait keeps its place for that
+ * long, because its agent was told to call again. If the calling process died before the call was over, the wait is
+ * *cut off*: it is served after all others, because nothing says that its agent will call again.
  */
 
 import type { AgentId } from "../../core/ids.ts";
@@ -38,13 +38,16 @@ export function aliveness(session: SessionRecord, sight: Sight, policy: Policy):
   return new Aliveness(session, sight, policy);
 }
 
-/** Where the environment of a server names a session, its client serves no other. */
+/** If the environment of a server names a session, its client serves only that session. */
 const BY_ENVIRONMENT: readonly Session["idSource"][] = ["explicit", "environment"];
 
-/** The clock goes in steps of 10 ms, and timers may be early: a call that ends so soon may have taken its mail already. */
+/**
+ * A call that ends within this time may have taken its mail already: the clock goes in steps of 10 ms, and timers may
+ * be early.
+ */
 const ENDING_MS = 20;
 
-/** Answers are worked out when they are asked for: every waiter asks about every waiter at every look. */
+/** Each answer is computed only when it is asked for, because every waiter asks about every waiter at every look. */
 export class Aliveness {
   readonly #session: SessionRecord;
   readonly #sight: Sight;
@@ -56,7 +59,7 @@ export class Aliveness {
     this.#policy = policy;
   }
 
-  /** Of its harness. */
+  /** The verdict about the process of its harness. */
   get process(): ProcessVerdict {
     return this.#sight.evidence.renamed?.get(this.#session.agentId) ?? verdictOf(this.#process, this.#sight);
   }
@@ -97,7 +100,7 @@ export class Aliveness {
     return this.process === "gone" ? null : wait;
   }
 
-  /** The calling process is proven to have died before the call was over, or was once found so. */
+  /** The calling process died before the call was over. That is proven now, or was found at an earlier look. */
   get isCutOff(): boolean {
     const { wait } = this.#session;
     if (!wait || wait.caller === null) return wait !== undefined;
@@ -108,7 +111,7 @@ export class Aliveness {
     return this.wait?.claims === true && !this.isCutOff;
   }
 
-  /** Whether its call is shown mail that comes now. A wait outlives its call, but shows nothing then. */
+  /** Whether its call shows mail that comes now. A wait that has outlived its call shows nothing. */
   get isShownMail(): boolean {
     const { wait } = this;
     if (!wait?.seesMail || !isRunning(wait.caller, this.#sight)) return false;
@@ -137,7 +140,7 @@ export class Aliveness {
     return this.#session.row?.activity.state === "busy" && this.#isSeenAlive && !isStopped;
   }
 
-  /** Its hooks have said so, or its process is gone, or nothing of it runs. */
+  /** The session has ended: its hooks have said so, its process is gone, or nothing of it runs. */
   get isOver(): boolean {
     return this.#process ? this.process === "gone" : this.#session.row?.hooked !== true && !this.isServed;
   }
@@ -154,7 +157,7 @@ export class Aliveness {
     return seen?.process ?? row?.process ?? null;
   }
 
-  /** Where one process serves many sessions, only what the hooks of a session do shows that it lives. */
+  /** If one process serves many sessions, only the hooks of a session show that it lives. */
   get #isSeenAlive(): boolean {
     if (this.#process) return this.process === "alive";
     return this.#session.row?.hooked === true && this.silentMs < this.#policy.ownerIdleMs;
@@ -171,7 +174,7 @@ export function verdictOf(process: ProcessRef | null, { evidence }: Pick<Sight, 
   return evidence.verdicts.get(processKey(process)) ?? "unknown";
 }
 
-/** It lives, but does nothing until it is continued. */
+/** A suspended process lives, but does nothing until it is continued. */
 export function isSuspended(process: ProcessRef | null, { evidence }: Pick<Sight, "evidence">): boolean {
   return process !== null && evidence.suspended?.has(processKey(process)) === true;
 }
@@ -180,7 +183,7 @@ export function isRunning(process: ProcessRef | null, sight: Pick<Sight, "eviden
   return verdictOf(process, sight) === "alive" && !isSuspended(process, sight);
 }
 
-/** Mostly none is, and then no keys of processes have to be made. */
+/** Usually none is gone, and then no process keys have to be computed. */
 function isAnyGone({ evidence }: Sight): boolean {
   for (const verdict of evidence.verdicts.values()) if (verdict === "gone") return true;
   return false;

@@ -11,7 +11,7 @@ import type { SessionFacts } from "./session.ts";
 export interface Caller {
   readonly agentId: AgentId;
   readonly harness: string;
-  /** A person at a terminal, with no harness about: may override where agents may not. */
+  /** A person at a terminal, without a harness around. A person may override where agents may not. */
   readonly isPerson: boolean;
   /** The harness's process, when its death would mean the session's death. */
   readonly process: ProcessRef | null;
@@ -27,21 +27,21 @@ export interface Caller {
 export interface Evidence {
   /** Verdicts by `processKey`; a process that was not probed is unknown. */
   readonly verdicts: ReadonlyMap<string, ProcessVerdict>;
-  /** Of members whose sessions have another name by now: whether they run in any process that is known of them. */
+  /** For members whose sessions have another name by now: whether the session runs in any of its known processes. */
   readonly renamed?: ReadonlyMap<AgentId, ProcessVerdict>;
-  /** Processes, by `processKey`, that were seen to be stopped; absent where nobody asked. */
+  /** The suspended processes, by `processKey`. Absent here and below: nobody looked. */
   readonly suspended?: ReadonlySet<string>;
-  /** Signs of life that a harness's hooks left outside the store; null if there are none. Absent: nobody looked. */
+  /** Signs of life that a harness's hooks left outside the store; null if there are none. No entry: nobody looked. */
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
-  /** Whether the caller outlives its harness, so that no agent reads its answer; absent where nobody asked. */
+  /** Whether the caller has outlived its harness, so that no agent reads its answer. */
   readonly orphaned?: boolean;
-  /** Agents at work whose hooks show them their mail at the next tool call; absent where nobody asked. */
+  /** Agents at work whose hooks show them their mail at the next tool call. */
   readonly hookedAndBusy?: ReadonlySet<AgentId>;
-  /** Agents with a process that shows them new mail right now; absent where nobody asked. */
+  /** Agents with a process that shows them new mail right now. */
   readonly receiving?: ReadonlySet<AgentId>;
-  /** Agents whose harness is proven to take a wake; absent where nobody asked. */
+  /** Agents whose harness is proven to take a wake. */
   readonly wakeable?: ReadonlySet<AgentId>;
-  /** Agents whose sessions are over and may be resumed; absent where nobody asked. */
+  /** Agents whose sessions are over and may be resumed. */
   readonly away?: ReadonlySet<AgentId>;
 }
 

@@ -36,19 +36,19 @@ export interface SessionName {
   readonly sessionId: string;
 }
 
-/** What hooks wrote down about a harness's process when its session started. */
+/** What hooks recorded about a harness's process when its session started. */
 export interface SessionCard extends SessionName {
   readonly transcriptPath: string | null;
-  /** Since when the session has ended in this process, or is about to be replaced by another one. */
+  /** When the session ended in this process, or began to be replaced by another one. */
   readonly ending?: Instant | null;
 }
 
-/** What is written down about the anchor (harness-finding.ts). */
+/** What files say about the anchor (harness-finding.ts). */
 export interface Records {
   /** The session id in the harness's own file about its process. */
   readonly ownSessionId: string | null;
   readonly card: SessionCard | null;
-  /** An explicit statement about its process. */
+  /** The session that a caller claimed for this process. */
   readonly claim: SessionName | null;
 }
 
@@ -59,11 +59,14 @@ export interface GivenName {
   readonly given: AgentId;
   /** The agent that it means now: the old name of a merged session leads to its present one. */
   readonly agentId: AgentId;
-  /** The present form of the name that the caller has without it; null if it has none. */
+  /** The present name that the caller would have without the given one; null if it would have none. */
   readonly callerIsNow: AgentId | null;
-  /** Typed with this very command. Otherwise it comes from an environment or from the configuration of a server. */
+  /**
+   * The caller typed it with this command. Otherwise it comes from an environment or from the configuration of a
+   * server.
+   */
   readonly typed: boolean;
-  /** Whether the store knows it as that of a harness's session. */
+  /** Whether the store knows it as the name of a harness's session. */
   readonly isSession: boolean;
 }
 

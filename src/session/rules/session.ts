@@ -1,9 +1,9 @@
 /**
- * What is known about a session beyond its memberships: where it works, how it was recognised, where its transcript
- * lies, what its mailbox understands, and what it was last said to be doing. One row per session and project.
+ * What is known about a session beyond its memberships: where it works, how it was recognised, where its transcript is,
+ * what its mailbox understands, and what it was doing when it last told. One row per session and project.
  *
- * Nothing here is needed for a rule about the stick. A row is written when a session joins, registers or is told of by
- * a hook, and only if something differs; a session without a row has the defaults below.
+ * No rule about the stick needs any of this. A row is written when a session joins, registers, or when a hook tells of
+ * it, and only if something differs. A session without a row has the defaults below.
  */
 import type { AgentId, Handle } from "../../core/ids.ts";
 import type { ProcessRef } from "../../core/process.ts";
@@ -14,7 +14,7 @@ import type { StrategyName } from "./identity.ts";
 export interface MailboxCapabilities {
   /** It answers with `reply_to`; otherwise an ask takes its next message for the answer. */
   readonly replyTo: boolean;
-  /** It shows who a message is from. */
+  /** It shows the sender of a message. */
   readonly provenance: boolean;
   /** It keeps to a budget for what is pushed into it. */
   readonly pushBudget: boolean;
@@ -45,7 +45,7 @@ export interface SessionFacts {
   readonly transcriptPath: string | null;
   /** The calling process, where it can begin a turn of the session. */
   readonly waker?: ProcessRef;
-  /** A subagent of the session calls: mail is the session's own. */
+  /** A subagent of the session calls. The mail belongs to the session and not to the subagent. */
   readonly isSubagent?: true;
 }
 
@@ -60,13 +60,13 @@ export interface Session {
   readonly transcriptPath: string | null;
   readonly capabilities: Capabilities;
   readonly activity: Activity;
-  /** The harness's own process, where it stands for this session alone. */
+  /** The harness's own process, if it serves this session alone. */
   readonly process: ProcessRef | null;
   /** Hooks, or a plugin, in its harness show it its mail. */
   readonly hooked: boolean;
   /** A process inside the harness that can begin a turn of it. */
   readonly waker: ProcessRef | null;
-  /** The turn that its last prompt began, as its harness calls it; null where it has no names for turns. */
+  /** The harness's name for the turn that its last prompt began; null if it has no names for turns. */
   readonly turn: string | null;
   /** The MCP servers of ours that its harness started for it. A server that ends normally removes itself. */
   readonly servers: readonly ProcessRef[];
@@ -78,7 +78,7 @@ export interface Presence {
   readonly handle: Handle;
   readonly lastSeen: Instant;
   readonly lastSeenAt: string;
-  /** The harness's own process, when one process means one session; null proves nothing. */
+  /** The harness's own process, if it serves this session alone; null proves nothing. */
   readonly process: ProcessRef | null;
   readonly sessionId: string | null;
   /** The tmux pane it runs in, when it is known. */
@@ -122,7 +122,7 @@ export function newSession({ agentId, project }: SessionKey, harness: string): S
   };
 }
 
-/** The facts of a call. A fact that it could not know stays as before. */
+/** Adds the facts of a call. A fact that the call could not know stays as before. */
 export function withFacts(known: Session, sessionId: string | null, facts: SessionFacts): Session {
   return {
     ...known,

@@ -74,7 +74,9 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
   return { change: waiting, answer: notYet(waiting.room, given) };
 }
 
-/** A reservation for its agent stays as long as for any other silent agent: the session may be resumed. */
+/**
+ * If the stick is reserved for the agent, it stays reserved as for any other silent agent: the session may be resumed.
+ */
 function endOrphan(
   settled: Change,
   { caller }: Given,
@@ -92,7 +94,7 @@ export function mayClaim(room: Room, agentId: AgentId, claims: boolean): boolean
   return !isMember(room, agentId) || reservation?.agentId === agentId || (status === "idle" && claims);
 }
 
-/** Whether it still has time to take what is reserved for it. */
+/** Whether the stick is reserved for the agent and the agent still has time to take it. */
 export function isReservedFor({ state, claimDeadline }: Room, agentId: AgentId, now: Instant): boolean {
   return state.reservation?.agentId === agentId && claimDeadline !== null && !hasPassed(claimDeadline, now);
 }
@@ -152,9 +154,9 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
 }
 
 /**
- * The wait a caller gives up, by Ctrl-C or cancellation. Its place in the queue goes with it, and so does the stick if
- * it was just reserved for it as the next in the queue. A stick that was passed to the caller by name stays reserved. A
- * place that another call of the same agent has taken stays with that call.
+ * The caller gives its wait up, by Ctrl-C or cancellation. It loses its place in the queue. It also loses the stick if
+ * that was just reserved for it as the next in the queue. A stick that was passed to the caller by name stays reserved.
+ * A place that another call of the same agent has taken stays with that call.
  */
 export function endWait(
   room: Room,
@@ -165,15 +167,15 @@ export function endWait(
   const { caller = null } = room.waits.get(agentId) ?? {};
   const isAnothers = caller !== null && callerProcess !== null && processKey(caller) !== processKey(callerProcess);
   if (isAnothers) return { change: begin(room), answer: true };
-  if (!isLaidDownFor(room, agentId)) return { change: withoutWait(begin(room), agentId), answer: true };
+  if (!isNextInSequence(room, agentId)) return { change: withoutWait(begin(room), agentId), answer: true };
   // Settle first to know who is next: the machine may have slept past the others' deadlines.
   const settled = settle(begin(room), given);
-  if (!isLaidDownFor(settled.room, agentId)) return { change: withoutWait(settled, agentId), answer: true };
+  if (!isNextInSequence(settled.room, agentId)) return { change: withoutWait(settled, agentId), answer: true };
   return { change: passedOver(settled, given, agentId, "given_up"), answer: true };
 }
 
-/** Whether it was next in the queue when the stick became free, and has not taken it yet. */
-function isLaidDownFor({ state: { reservation } }: Room, agentId: AgentId): boolean {
+/** Whether the agent was next in the queue when the stick became free, and has not taken it yet. */
+function isNextInSequence({ state: { reservation } }: Room, agentId: AgentId): boolean {
   return reservation?.agentId === agentId && reservation.via === "sequence";
 }
 

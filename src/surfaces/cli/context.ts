@@ -35,7 +35,7 @@ export interface StandardStreams {
 /** What marking a workspace would write. */
 export interface MarkPlan {
   readonly plan: readonly { readonly path: string; readonly what: string; readonly text: string }[];
-  /** Null when all of it is done. */
+  /** Null if everything was written. */
   readonly carryOut: () => Refusal | null;
 }
 
@@ -50,17 +50,17 @@ export interface CliPorts {
   /** Resolve once the text has left the process. */
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;
-  /** Throws where there is no standard output: what is written would be gone, though no write fails. */
+  /** Throws if there is no standard output: the text would be lost, although no write fails. */
   readonly assertOutput: () => void;
   readonly readInput: (maxBytes: number) => Promise<string | Refusal>;
-  /** Opens the store. For a read, one that is not there yet is an empty one, and nothing is made. */
+  /** Opens the store. If there is none yet, a read gets an empty one, and nothing is created. */
   readonly openDeps: (purpose: Purpose) => Promise<Deps | Refusal>;
   readonly identify: (named: string | undefined, deps: Deps) => Promise<Identification>;
-  /** Whether a harness runs the command, as far as that shows without the store. */
+  /** Whether a harness runs the command, as far as the program can tell without the store. */
   readonly insideHarness: () => boolean;
   readonly memory: () => AgentMemory;
   readonly claimBook: () => ClaimBook;
-  /** Asks a person, who may say yes. */
+  /** Asks the person at the terminal a question; true if the answer is yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly planMark: (workspaceRoot: string) => MarkPlan | Refusal;
   /**
@@ -85,7 +85,7 @@ export interface CliSession {
 /** The room that a command is about, as it was found, and who acts or reads there. */
 export interface Scene extends CliSession {
   readonly room: Room;
-  /** Whether it changes nothing, so that it does not even mark what it tells as told. */
+  /** Whether the command changes nothing. Then it does not even record what it has told the caller. */
   readonly reads: boolean;
 }
 
@@ -150,7 +150,7 @@ export class CliContext {
     return this.#identification;
   }
 
-  /** Who calls, or null for a reader that nobody can name. */
+  /** The caller; null for a reader that cannot be identified. */
   async caller(): Promise<Caller | null> {
     const identification = await this.identification();
     if (isRefusal(identification) || isRefusal(identification.identity)) return null;
@@ -182,7 +182,7 @@ export class CliContext {
     return this.ports.insideHarness();
   }
 
-  /** The answer then also tells of the stick, or the place, that the caller lost there. */
+  /** After this call, the answer also tells of the stick or the place that the caller lost in that room. */
   isAbout(scene: Scene): void {
     this.#scene = scene;
   }
@@ -222,7 +222,7 @@ export class CliContext {
     const { error, facts } = refusal;
     const next = this.nextOf(refusal);
     const end = await this.#untoldLoss();
-    // A refusal that tells how the turn ended tells it all.
+    // If the refusal itself says how the turn ended, nothing is added.
     const lost = end && facts["ended"] === undefined ? lostFacts(end) : null;
     const json = await this.wantsJsonErrors();
     const message = lost && !json ? `${lost.message} ${refusal.message}` : refusal.message;
@@ -234,9 +234,9 @@ export class CliContext {
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
   }
 
-  /** The way on, with its command as it must be typed here. */
+  /** What to do next, with its command as it must be typed here. */
   nextOf({ error, next, facts }: Refusal): string {
-    // A name or a room that was refused is no help in the next command.
+    // The next command must not repeat a name or a room that was just refused.
     const isRefused = "named_agent_id" in facts || (error === "room_not_found" && "room_id" in facts);
     return this.wordsOf(next, isRefused ? "tt" : this.tt);
   }
@@ -250,7 +250,7 @@ export class CliContext {
     try {
       return await this.wantsJson();
     } catch {
-      // The store is what cannot be used, and that is about to be told.
+      // The store itself cannot be used, and the error is about to say so.
       return this.ports.insideHarness();
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The library's objects: a participant joins rooms, a room gives turns, a mailbox gives messages. Everything that cannot
- * be done is a rejected promise with a TalkingStickError.
+ * The library's objects: a participant joins rooms, a room gives turns, a mailbox gives messages. A call that fails or
+ * is refused rejects its promise with a TalkingStickError.
  */
 import type { Artifact, Handoff } from "../../core/handoff.ts";
 import type { OperationName } from "../../core/operation-names.ts";
@@ -21,7 +21,7 @@ import type { NOT_BY_NAME } from "./call-for.ts";
 
 /** One caller with its own connection to the store. */
 export interface Participant extends AsyncDisposable {
-  /** Who it is to others. */
+  /** The name by which other agents know it. */
   readonly agentId: string;
   /** What kind of program it is; `library` unless the options say otherwise. */
   readonly harness: string;
@@ -35,7 +35,7 @@ export interface Participant extends AsyncDisposable {
   send(message: SendInput): Promise<SentAnswer>;
   /** Asks from the room of the directory and waits for the reply; `reply` is null if none came in time. */
   ask(question: AskInput): Promise<Asked>;
-  /** The participant's mail, from every room, until the signal, `close`, or the end of the loop. */
+  /** The participant's mail, from every room, until the signal aborts, `close` is called, or the loop ends. */
   messages(options?: MessagesInput): AsyncGenerator<InboxMessage, void, undefined>;
   /** Any other operation by its name on the wire. The answer has the fields that docs list, in camelCase. */
   perform(operation: NamedOperation, input?: Readonly<Record<string, unknown>>): Promise<object>;
@@ -77,7 +77,7 @@ export interface JoinedRoom {
 /** The right to write. At the end of its scope a turn that was neither released nor passed is given up. */
 export interface HeldTurn extends AsyncDisposable {
   readonly turnId: number;
-  /** What the holder before said; null if nothing was said yet. */
+  /** The handoff of the previous holder; null if there is none yet. */
   readonly handoff: Handoff | null;
   readonly fromAgentId: string | null;
   /** Aborts when the turn is lost; its reason is the TalkingStickError that says how. */
@@ -88,21 +88,24 @@ export interface HeldTurn extends AsyncDisposable {
   pass(toAgentId: string, handoff: HandoffInput): Promise<Passed>;
   /** Renews the lease now. The library does so by itself while the program makes calls. */
   renew(): Promise<void>;
-  /** Gives the turn up if it is still held: the next one gets it with the handoff from before. */
+  /**
+   * Gives the turn up if it is still held. The next agent in the queue gets it with the handoff that this turn began
+   * with.
+   */
   close(): Promise<void>;
 }
 
 /** A message in flight: it comes again unless it is acknowledged. */
 export interface InboxMessage extends ReceivedMessage {
-  /** It is dealt with. */
+  /** Says that the message was handled, so it does not come again. */
   ack(): Promise<void>;
-  /** It could not be dealt with: it comes again later, or becomes a dead letter. */
+  /** Says that handling the message failed. It comes again later, or becomes a dead letter. */
   nack(reason: string): Promise<void>;
   /** Answers its sender. It still has to be acknowledged. */
   reply(body: string): Promise<SentAnswer>;
 }
 
-/** What must outlive the talk. */
+/** The notes of the room. They stay until an agent resolves them. */
 export interface RoomNotes {
   add(body: string, options?: NoteInput): Promise<Note>;
   /** The newest notes, oldest first. */
@@ -114,7 +117,7 @@ export interface RoomNotes {
 export interface RoomEvents {
   /** The newest events, or those after a cursor. */
   list(options?: EventsInput): Promise<EventBatch>;
-  /** Events as they happen, until the signal, `close`, or the end of the loop. */
+  /** Events as they happen, until the signal aborts, `close` is called, or the loop ends. */
   follow(options?: FollowInput): AsyncGenerator<EventView, void, undefined>;
 }
 
@@ -123,7 +126,7 @@ export interface OpenOptions {
   /** Who the caller is, for example `script:nightly`. It counts as alive while this process is. */
   readonly agentId: string;
   readonly harness?: string;
-  /** The directory that is meant where none is named; the current one by default. */
+  /** The directory for calls that name none; the current one by default. */
   readonly directory?: string;
   /** Where TT_DATA_DIR, TT_STORE, TT_CONFIG and the policy defaults are read from; `process.env` by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -135,12 +138,12 @@ export interface JoinInput {
   readonly forceNew?: boolean;
 }
 
-/** Whose rooms to list. */
+/** Which project's rooms to list. */
 export interface RoomsInput {
   readonly path?: string;
 }
 
-/** Whose sessions to list. */
+/** Which project's sessions to list. */
 export interface PeersInput {
   readonly path?: string;
   /** Also those that are not live, each with its `status`. */

@@ -2,9 +2,9 @@
  * Whether keys may be typed into a harness's terminal: it is idle, shows no dialog, and its composer is empty. Enter
  * answers a dialog with its first choice and sends an unfinished draft, so in doubt no keys are typed.
  *
- * An empty composer is known by its cursor: in the composer's first row, at its left margin, with nothing after it but
- * faint text. The text alone would not do, because an empty field shows hints, nor would the cursor alone, because it
- * can be moved to the beginning of a draft.
+ * The composer is empty if the cursor is in its first row, at its left margin, with only faint text after it. The text
+ * alone does not prove that, because an empty field shows hints. Nor does the cursor alone, because a person can move
+ * it to the beginning of a draft.
  */
 import { type Row, textOf } from "./screen.ts";
 
@@ -12,11 +12,11 @@ import { type Row, textOf } from "./screen.ts";
 export interface Composer {
   /** The column of the first character. */
   readonly margin: number;
-  /** What stands before it in the first row. */
+  /** What is before that column in the first row. */
   readonly prompt: RegExp;
   /** The hint of an empty field, where it is not faint. */
   readonly hint?: RegExp;
-  /** The rows next to that of an empty field. */
+  /** The rows above and below an empty field. */
   readonly above?: RegExp;
   readonly below: RegExp;
   readonly idleTitle: RegExp;
@@ -30,7 +30,7 @@ export interface TerminalSight {
   readonly title: string;
   readonly cursor: { readonly x: number; readonly y: number };
   readonly rows: readonly Row[];
-  /** A person looks through what was shown before, and keys would go to that. */
+  /** A person has scrolled back, and keys would go to that view. */
   readonly isScrolled: boolean;
 }
 
@@ -42,7 +42,7 @@ function isStateless(title: string): boolean {
   return /^([\p{L}\p{N}._~/-]|$)/u.test(title);
 }
 
-/** Null when keys would do no harm. `idleByItsWord`: the harness itself says that it is idle. */
+/** Null if keys would do no harm. `idleByItsWord`: the harness itself says that it is idle. */
 export function obstacleIn(
   { title, cursor, rows, isScrolled }: TerminalSight,
   composer: Composer,
@@ -63,8 +63,8 @@ function isEmpty(rows: readonly Row[], cursor: TerminalSight["cursor"], composer
 }
 
 /**
- * Whether the composer holds this text and nothing else, with the cursor at its end. A narrow terminal breaks it into
- * rows, where blanks are lost; one too many does no harm.
+ * Whether the composer holds this text and nothing else, with the cursor at its end. A narrow terminal breaks the text
+ * into rows, where blanks are lost, so blanks are not compared.
  */
 export function holdsExactly({ rows, cursor }: TerminalSight, composer: Composer, text: string): boolean {
   const wanted = withoutBlanks(text);
@@ -99,7 +99,7 @@ function isFirstRow(row: Row, { margin, prompt }: Composer): boolean {
   return prompt.test(textOf(row.slice(0, margin)).padEnd(margin));
 }
 
-/** Where the cursor is drawn on the first letter of a hint, the rest of the hint shows what it is. */
+/** If the cursor covers the first letter of a hint, the rest of the hint still shows that it is one. */
 function isHintOnly(cells: Row, { hint }: Composer): boolean {
   const text = textOf(cells).trim();
   if (text === "" || hint?.test(text)) return true;
