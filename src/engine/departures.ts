@@ -8,7 +8,7 @@ import { ownNames } from "./evidence.ts";
 type Named = Pick<Caller, "agentId" | "formerId">;
 
 /** How the caller left the room since `afterSeq`, if its session ended or an agent or person decided it. */
-export async function departureOf(
+export async function departureSince(
   { store }: Deps,
   caller: Named,
   roomId: RoomId,

@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
 import { commit, type Decide } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
-import { departureOf } from "../engine/departures.ts";
+import { departureSince } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withOrphanCheck } from "../engine/evidence.ts";
 import type { RoomSnapshot } from "../engine/ports/store.ts";
@@ -231,7 +231,7 @@ async function lookAsMember(waiting: Waiting, snapshot: RoomSnapshot, known: Evi
   const seen = await look(waiting, snapshot, { known, joins: false });
   if (!isRefusal(seen.answer) || seen.answer.error !== "unknown_member") return seen;
   const { deps, caller, roomId } = waiting;
-  const departure = await departureOf(deps, caller, roomId, last.lastSeq);
+  const departure = await departureSince(deps, caller, roomId, last.lastSeq);
   if (departure === "ended") return { ...seen, answer: sessionEnded(caller.agentId, caller.sessionId) };
   return departure === "meant" ? seen : look(waiting, snapshot);
 }
