@@ -1,7 +1,7 @@
 /**
- * What `tt` is: chooses one of the programs beside it by the command, loads it as V8 compiled it for an earlier
- * command, if that was kept, and runs it. Loading and compiling is half of what a short command would cost.
- * A line that the chosen program does not know goes to the whole program, which answers every line.
+ * The entry point of `tt`. By the command it chooses one of the programs beside it and runs it. If V8's compiled code
+ * was kept from an earlier command, it loads that: otherwise loading and compiling take half of the time of a short
+ * command. A line that the chosen program does not know goes to the whole program, which answers every line.
  */
 
 import { loadCompiled, type ProgramFile } from "../platform/code/compiled-program.ts";
@@ -33,8 +33,8 @@ async function run(name: string, file: string): Promise<boolean> {
 }
 
 /**
- * Compiles what reads need, in a command that may keep compiled code: in a fresh load, so that nothing else is in it.
- * No user asked for it, so a failure is not reported.
+ * Compiles the code that reads need, in a command that may write the cache. It loads the program again, so that the
+ * compiled code has nothing else in it. No user asked for this, so a failure is not reported.
  */
 async function keepForReads(which: ProgramFile): Promise<void> {
   try {
@@ -55,7 +55,7 @@ async function launch(): Promise<void> {
   const chosen = programFor(process.argv.slice(2));
   if (chosen === "mcp" && (await runServer())) return;
   if (chosen === "everyday" && (await run("everyday", "everyday.cjs"))) {
-    // All is written and closed. Node would tidy up its own memory first, which takes longer than to leave it.
+    // Everything is written and closed. Without this call Node would free its memory first, which takes time.
     process.exit();
   }
   await run("tt", "program.cjs");

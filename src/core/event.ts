@@ -1,8 +1,8 @@
 /**
  * The closed union of everything that can happen in a room.
  *
- * Events are facts in the past tense of one append-only log per room. `seq` is assigned inside the room's
- * write transaction, so the order of the log is the order of commits. Folding them with `evolve`
+ * An event is a fact about the past. Each room has one log, to which events are only added. `seq` is assigned inside
+ * the room's write transaction, so the order of the log is the order of commits. Folding them with `evolve`
  * (room/rules/evolve.ts, room/rules/note.ts) gives the room's state, owner, turn, reservation, handoff, members, notes
  * and cards. Leases, deadlines and waits are not in the log: they are promises about time, not history.
  */
@@ -53,14 +53,14 @@ export interface MessagePayload {
   readonly requestId?: string;
   readonly replyTo?: string;
   readonly sourceMessageId?: string;
-  /** The sender's own words about a message of the mailbox protocol: its id, and when it was made. */
+  /** For a message of the mailbox protocol: the id that its sender gave it, and when the sender created it. */
   readonly msgId?: string;
   readonly createdAtSecs?: number;
   readonly chainId: string;
   readonly hops: number;
 }
 
-/** What each type adds to the common columns. `reservedFor` is who the freed stick went to next. */
+/** What each type adds to the common columns. `reservedFor` is the agent that got the freed stick. */
 export interface EventPayloads {
   readonly claim: { readonly reason: ClaimReason; readonly gitHead: string | null };
   /** `givenUp`: the holder ended its turn without a handoff; the one that it was given stays attached. */

@@ -1,12 +1,12 @@
 /**
  * Time as the rules see it.
  *
- * Deadlines live on a clock that no wall-clock jump can move: boot time on one machine, server time on a
- * shared store. `epoch` names the run of that clock (the boot id). An instant of another epoch cannot be
- * compared, only recognised as belonging to a machine run that is over, so a deadline from there has passed.
+ * Deadlines live on a clock that no wall-clock jump can move: boot time on one machine, server time on a shared store.
+ * `epoch` names the run of that clock (the boot id). An instant of another epoch cannot be compared. It belongs to a
+ * run of the machine that is over, so such a deadline has passed.
  *
- * `suspendedMs` is how long the machine has slept in this epoch. When it has grown since a deadline was
- * set, nobody could have kept that deadline, and the room grants a grace (see room/rules/settle.ts).
+ * `suspendedMs` is how long the machine has slept in this epoch. When it has grown since a deadline was set, nobody
+ * could have kept that deadline, and the room grants a grace (see room/rules/settle.ts).
  */
 export interface Instant {
   readonly epoch: string;
@@ -30,7 +30,7 @@ export function hasPassed(deadline: Deadline, now: Instant): boolean {
   return deadline.epoch !== now.epoch || deadline.ms <= now.ms;
 }
 
-/** Milliseconds since `then`; without bound when `then` belongs to another epoch. */
+/** Milliseconds since `then`; infinite if `then` belongs to another epoch. */
 export function elapsedMs(then: Instant, now: Instant): number {
   return then.epoch === now.epoch ? now.ms - then.ms : Number.POSITIVE_INFINITY;
 }
@@ -45,7 +45,7 @@ export function wallTimeOf(deadline: Deadline, moment: Moment): string {
   return wallTime(moment.wallMs + inMs);
 }
 
-/** The number behind an ISO text, to compare wall times where there is nothing better. */
+/** The milliseconds of an ISO text, to compare wall times if no other clock can be used. */
 export function wallMsOf(iso: string): number {
   return Date.parse(iso);
 }
@@ -56,7 +56,7 @@ const YEAR_10000_MS = 253_402_300_800_000;
 /** ISO text of a given wall time; reads no clock. Clamped, because a wild wall clock must not throw. */
 export function wallTime(wallMs: number): string {
   const ms = Math.round(wallMs);
-  // Date finds out about the machine's time zone before it writes its first text, even for this one that has none.
+  // Date reads the machine's time zone before it formats its first text, even for UTC. That takes time.
   if (ms >= 0 && ms < YEAR_10000_MS) return `${dateOf(Math.floor(ms / DAY_MS))}T${timeOf(ms % DAY_MS)}Z`;
   const limit = 8.64e15;
   return new Date(Math.min(limit, Math.max(-limit, ms))).toISOString();

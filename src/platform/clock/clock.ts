@@ -1,16 +1,16 @@
 /**
- * The machine's clock for deadlines: boot time, which counts through sleep and which no one can set.
+ * The machine's clock for deadlines: boot time, which goes on during sleep and which nobody can set.
  *
- * `instant.ms` is exactly what /proc/uptime says, in steps of 10 ms. It could be refined with the finer
- * monotonic clock, but every process would then add its own error, and a process that looks later could read
- * an earlier time than one that looked before it. One shared coarse counter keeps the order of looks on the
- * whole machine; the shortest deadline of any room is ten times as long as its steps.
+ * `instant.ms` is exactly what /proc/uptime says, in steps of 10 ms. It could be refined with the finer monotonic
+ * clock, but every process would then add its own error, and a process that looks later could read an earlier time than
+ * one that looked before it. One shared coarse counter keeps the order of readings on the whole machine. The shortest
+ * deadline of any room is ten times as long as one of its steps.
  *
- * `suspendedMs` is boot time less monotonic time, which stands still during sleep. The two cannot be read at
- * once, so the reading is repeated when the process was held up in between, and a difference too small to be
- * sleep is taken as noise. A machine that never slept says exactly 0, in every process.
+ * `suspendedMs` is boot time less monotonic time, which stands still during sleep. The two cannot be read at the same
+ * instant. So the reading is repeated if the process was delayed in between, and a difference that is too small to be
+ * sleep counts as noise. On a machine that never slept, every process finds exactly 0.
  *
- * Where there is no /proc/uptime, boot time comes from the runtime and sleep stays unseen.
+ * If there is no /proc/uptime, boot time comes from Node and sleep is not noticed.
  */
 import type { Clock } from "../../engine/ports/clock.ts";
 import { bootId } from "../process/boot-id.ts";
@@ -30,7 +30,7 @@ export interface ClockSources {
 interface Reading {
   readonly bootMs: number;
   readonly suspendedMs: number;
-  /** How long the reading took: the bound of its error. */
+  /** How long the reading took, which is the largest possible error. */
   readonly widthMs: number;
 }
 
@@ -46,7 +46,7 @@ export function createSystemClock(sources: ClockSources = {}): Clock {
     now() {
       const reading = readTwoClocks(procRoot, monotonicMs);
       latestMs = Math.max(latestMs, reading.bootMs);
-      // Sleep only ever adds up, so a smaller figure can only be a bad reading.
+      // The time spent asleep never shrinks, so a smaller number is a bad reading.
       if (reading.suspendedMs > suspendedMs + NOISE_MS + reading.widthMs) suspendedMs = reading.suspendedMs;
       return { instant: { epoch, ms: latestMs }, suspendedMs, wallMs: wallMs() };
     },

@@ -1,19 +1,20 @@
 /**
- * A program as V8 compiled it, kept between commands in the user's cache directory. V8 checks by itself that it is
- * of the same V8; the name says of which program, and for which command: each command has a file with its own functions,
- * because it takes time to load those of others. It is code that we run, so it must be ours alone. Everything here is a
- * favour: what is not there, not ours or not whole is compiled again. V8 takes the rest at its word, as it takes the
- * program's own text, so a file is on the disk before it has its name.
+ * Keeps a program as V8 compiled it, between commands, in the user's cache directory. V8 itself checks that the code
+ * comes from the same version of V8. The name of a file says for which program and which command it is: each command
+ * has a file with its own functions, because loading those of others takes time. We run this code, so only its user may
+ * be able to write it. The cache is optional: if a file is missing, incomplete or not safe, the program is compiled
+ * again. V8 does not check the content any further, so a file gets its name only when it is completely on the disk.
  *
- * Every command begins with this, before anything compiled is there. So it is one function that calls few others, of
- * Node's as well, since each of them is parsed first. To keep code is rare and lies elsewhere (keep-code.ts).
+ * Every command begins with this file, before any compiled code is loaded. So it is one function that calls few others,
+ * even of Node's, because each of them must be parsed first. Writing the cache is rare and has its own file
+ * (keep-code.ts).
  */
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { pathIn } from "../files/path-in.ts";
 import type { Environment } from "../settings/environment.ts";
 
-/** Of which program, and of which version of it. */
+/** A program, and which version of it. */
 export interface KeptProgram {
   readonly name: string;
   readonly digest: string;
@@ -21,7 +22,7 @@ export interface KeptProgram {
 
 export const FOR_OTHERS = 0o077;
 
-/** Null where there is no place to keep anything. */
+/** Null if there is no directory for a cache. */
 export function cacheDirectory(env: Environment): string | null {
   const caches = env["XDG_CACHE_HOME"];
   if (caches?.startsWith("/")) return pathIn(caches, "tt");
@@ -33,7 +34,7 @@ export function keptName({ name, digest }: KeptProgram, command: string): string
   return `${name}.${command}-${digest}-${process.version}-${process.arch}.code`;
 }
 
-/** Read into `room` if it is large enough: memory that was used before is there at once. */
+/** Reads into `room` if it is large enough, because memory that was used before is faster than new memory. */
 export function readKeptCode(directory: string | null, name: string, room: Uint8Array): Uint8Array | null {
   if (directory === null) return null;
   let file = -1;
@@ -41,7 +42,7 @@ export function readKeptCode(directory: string | null, name: string, room: Uint8
     const uid = process.getuid?.();
     const around = lstatSync(directory);
     if (around.uid !== uid || (around.mode & FOR_OTHERS) !== 0) return null;
-    // A pipe in its place is not waited for.
+    // If a pipe is in its place, opening it must not block.
     file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { mode, size, uid: owner } = fstatSync(file);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG || owner !== uid || (mode & FOR_OTHERS) !== 0) return null;
@@ -49,7 +50,7 @@ export function readKeptCode(directory: string | null, name: string, room: Uint8
     if (size === 0 || readSync(file, bytes, 0, size, null) !== size) return null;
     return new Uint8Array(bytes.buffer, bytes.byteOffset, size);
   } catch {
-    // Missing or unreadable: the program is compiled again, which is all it costs.
+    // Missing or unreadable: the program is compiled again, which only takes a little longer.
     return null;
   } finally {
     if (file >= 0) closeSync(file);

@@ -1,14 +1,16 @@
 /**
- * Whether a path lies on a file system that other machines can write to. Neither a database's locks nor a
- * stick can be trusted there. The answer comes from the table of mounts, which never waits for a server that
- * does not respond. Reading it is slow for a short command. So it is skipped where the kernel reports by number one of
- * the usual local file systems. That call may wait for a server, but the caller has already accessed the path.
+ * Whether a path lies on a file system that other machines can write to. Neither the locks of a database nor the stick
+ * is safe there. The answer comes from the table of mounts, which never waits for a server that does not respond.
+ * Reading that table is slow for a short command. So it is skipped if the kernel reports, by number, one of the usual
+ * local file systems. That call may wait for a server, but the caller has already accessed the path.
  */
 import { readFileSync, statfsSync } from "node:fs";
 import { askProgram } from "../process/ask-program.ts";
 import { isWithin } from "./path-in.ts";
 
-/** By their names, each between blanks; those that run in user space without the "fuse." in front. */
+/**
+ * The names of these kinds, each between blanks. Names of file systems in user space are without the "fuse." in front.
+ */
 const NETWORK_KINDS =
   " nfs nfs4 cifs smb smb2 smb3 smbfs afpfs 9p afs coda ncpfs webdav davfs davfs2" +
   " ceph lustre glusterfs beegfs gpfs ocfs2 gfs2 orangefs pvfs2 panfs wekafs" +
@@ -28,7 +30,7 @@ export function networkFileSystem(path: string): string | null {
   return isOnLocalDisk(path) ? null : networkKindAt(path, readMounts());
 }
 
-/** False also when that is not known. */
+/** False also if the kind is not known. */
 function isOnLocalDisk(path: string): boolean {
   if (process.platform !== "linux") return false;
   try {
@@ -79,7 +81,7 @@ function readMounts(): Mount[] {
     if (process.platform !== "darwin") return [];
     return parseMountOutput(askProgram("/sbin/mount", []));
   } catch {
-    // A sandbox without the table: refusing every path there would help nobody.
+    // A sandbox may have no such table. Refusing every path there would help nobody.
     return [];
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Directories and files that belong to one user alone: created so under any umask, and checked before use.
- * Nothing is repaired silently, because loose permissions mean that another user may already have had access.
+ * Directories and files that only their user may access. They are created with these permissions under any umask, and
+ * checked before use. Nothing is repaired silently, because loose permissions mean that another user may already have
+ * had access.
  */
 import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { shellWord } from "../../core/shell-word.ts";
@@ -9,10 +10,10 @@ import { errorCode } from "./system-error.ts";
 
 const OTHERS = 0o077;
 
-/** Null when nothing is there. Symlinks are not followed: they are what is there. */
+/** Null if nothing is there. A symlink is not followed: the answer is about the symlink itself. */
 export function lookAt(path: string): Stats | null {
   try {
-    // An error would have to be made first, and most commands look for files that are not there.
+    // Creating an error takes time, and most commands look for files that do not exist.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     throw storePathFault(path, error);
@@ -20,8 +21,8 @@ export function lookAt(path: string): Stats | null {
 }
 
 /**
- * Makes a directory of mode 0700, if there is none. It must not be made elsewhere and renamed to its place:
- * that would replace the empty one of another process under its hands. What is there then, if anything is.
+ * Creates a directory of mode 0700, if there is none. It must not be created elsewhere and renamed to its place: that
+ * would replace an empty directory that another process is using. Returns what is there then, or null.
  */
 export function makePrivateDirectory(path: string): Stats | null {
   try {
@@ -34,7 +35,7 @@ export function makePrivateDirectory(path: string): Stats | null {
   return stats;
 }
 
-/** Makes a directory, if there is none, and makes sure that it is ours alone. */
+/** Creates a directory, if there is none, and checks that only its user may access it. */
 export function ensurePrivateDirectory(path: string, uid = process.getuid?.() ?? -1): void {
   const stats = lookAt(path) ?? makePrivateDirectory(path);
   if (stats === null) return;
@@ -42,7 +43,7 @@ export function ensurePrivateDirectory(path: string, uid = process.getuid?.() ??
   finishPrivateDirectory(path, stats);
 }
 
-/** Makes an empty file, if there is none; finishPrivateFile completes its mode. A planted link is not followed. */
+/** Creates an empty file, if there is none; finishPrivateFile completes its mode. A planted link is not followed. */
 export function makePrivateFile(path: string): void {
   try {
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -52,7 +53,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Devices such as /dev/null have their place; everything else can be put elsewhere. */
+/** A device such as /dev/null must stay where it is. Everything else can be moved away. */
 function clearAway(path: string, stats: Stats): string {
   return stats.isCharacterDevice() || stats.isBlockDevice()
     ? "Choose a directory for the data alone, with TT_DATA_DIR."
@@ -74,7 +75,7 @@ export function assertPrivateDirectory(path: string, stats: Stats, uid: number):
   }
 }
 
-/** `repair` takes from others what they may do. */
+/** `repair` is the command that takes away other users' permissions. */
 export function assertPrivateFile(
   path: string,
   stats: Stats,
@@ -96,12 +97,15 @@ export function assertPrivateFile(
   }
 }
 
-/** The command that takes from others what they may do with a directory and all that is in it. */
+/** The command that takes away other users' permissions for a directory and everything in it. */
 export function takingAway(directory: string): string {
   return `chmod -R go= ${shellWord(directory)}`;
 }
 
-/** Gives the owner what a strict umask took from a file that we, or another process just now, have made. */
+/**
+ * A strict umask may take away even the owner's permissions. Restores them for a file that was just created, by this or
+ * another process.
+ */
 export function finishPrivateFile(path: string, stats: Stats): void {
   if (stats.size > 0 || (stats.mode & 0o600) === 0o600) return;
   try {
@@ -111,7 +115,7 @@ export function finishPrivateFile(path: string, stats: Stats): void {
   }
 }
 
-/** A directory that was just made, by us or another process, under a umask that takes away even the owner's rights. */
+/** The same for a directory that was just created, by this or another process. */
 function finishPrivateDirectory(path: string, stats: Stats): void {
   if ((stats.mode & 0o700) === 0o700) return;
   try {

@@ -1,4 +1,6 @@
-/** Writes a file whole, by way of one beside it: a reader sees the old text or the new one, never a part. */
+/**
+ * Replaces a file by a new one that was written beside it. So a reader sees the old text or the new one, never a part.
+ */
 import {
   closeSync,
   constants,
@@ -15,7 +17,7 @@ import { join } from "node:path";
 import { createRandomness } from "../clock/randomness.ts";
 import { listNames } from "./list-names.ts";
 
-/** Between the name of a file and an id: what a process that was killed may leave behind. */
+/** Comes between the name of a file and an id. A killed process may leave such a file behind. */
 const NEW = ".tt-new-";
 
 export interface ReplaceOptions {
@@ -35,12 +37,12 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
   }
 }
 
-/** Looks at a file that is open, before it is written. */
+/** Checks an open file before it is written. */
 type Check = (stats: Stats, file: number) => void;
 
 /**
- * Writes into a file where it is, and makes it if it is missing. A planted link is not followed. Throws the operating
- * system's error, or what `check` throws.
+ * Writes into an existing file, or creates it. A planted link is not followed. Throws the operating system's error, or
+ * what `check` throws.
  */
 export function writeInPlace(path: string, text: string, more = 0, check?: Check): void {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
@@ -54,7 +56,7 @@ export function writeInPlace(path: string, text: string, more = 0, check?: Check
 }
 
 /**
- * Removes what processes that were killed have left in a directory, beside one name or beside all. Nobody may be writing
+ * Removes files that killed processes have left in a directory, for one file name or for all. No process may be writing
  * there now.
  */
 export function sweep(directory: string, beside: string | null = null): void {
@@ -92,7 +94,7 @@ export function removeQuietly(path: string): boolean {
     unlinkSync(path);
     return true;
   } catch {
-    // Never made, gone already, or not ours to remove.
+    // It was never created, is gone already, or this process may not remove it.
     return false;
   }
 }

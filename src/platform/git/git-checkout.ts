@@ -10,7 +10,7 @@ import { pathIn } from "../files/path-in.ts";
 import { realPathOrNull } from "../files/real-place.ts";
 
 export interface GitCheckout {
-  /** Top of the working tree; of a bare repository, the repository itself. */
+  /** Top of the working tree; for a bare repository, the repository itself. */
   readonly topLevel: string;
   /** Null when the working tree points to a repository that is not there. */
   readonly repository: GitRepository | null;
@@ -19,7 +19,7 @@ export interface GitCheckout {
 export interface GitRepository {
   /** Where this working tree's own HEAD is. */
   readonly gitDir: string;
-  /** What all working trees of the repository share, without symlinks. */
+  /** The directory that all working trees of the repository share, without symlinks. */
   readonly commonDir: string;
 }
 
@@ -73,7 +73,7 @@ function hasHead(gitDir: string): boolean {
   try {
     return lstatSync(pathIn(gitDir, "HEAD"), { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {
-    // No HEAD that we could read, no repository.
+    // Without a readable HEAD it is not a repository.
     return false;
   }
 }
@@ -82,12 +82,12 @@ function isDirectory(path: string): boolean {
   return statOrNull(path)?.isDirectory() ?? false;
 }
 
-/** Most directories on the way up hold nothing of git, so that must not cost an exception. */
+/** Most directories on the way up have nothing of git, so this case must not throw, which takes time. */
 function statOrNull(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
-    // What cannot be looked at is nothing of ours.
+    // A path that cannot be read counts as absent.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How a working tree differs from its last commit, and from the commit at which a turn began. Where that cannot be known
- * without running a program of the repository, the answer is null: a filter may make equal what differs here.
+ * How a working tree differs from its last commit, and from the commit at which a turn began. If only a program of the
+ * repository could tell, the answer is null: with a filter, a file may count as equal although its bytes differ.
  */
 import { lstatSync } from "node:fs";
 import { isWithin, pathIn } from "../files/path-in.ts";
@@ -30,7 +30,7 @@ const GITLINKS_MAX = 200;
 const STATUS = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal"];
 const DIFF_STAT = ["diff", "--stat=100", "--no-color", "--no-ext-diff", "--no-textconv"];
 const NONE: ReadonlySet<string> = new Set();
-/** The command line wins over every setting: git never starts itself in another repository. */
+/** An option on the command line overrides every setting, so git never starts itself in another repository. */
 const NO_SUBMODULES = "--ignore-submodules=all";
 
 export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise<TreeChanges> {
@@ -43,7 +43,7 @@ export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise
   const since = diffSince(git, ask, tree);
   const [changes, diff, moved] = await Promise.all([
     status,
-    // Without a change since the last commit there is no need to wait for a list of them.
+    // If nothing has changed since the last commit, there is no need to wait for the list of changes.
     tree.sinceHead === tree.head ? status.then((found) => (found?.isAsCommitted ? NO_DIFF : since)) : since,
     haveMoved(git, tree, gitlinks),
   ]);
@@ -56,7 +56,7 @@ export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise
 type Ask = (maxBytes: number, args: readonly string[], paths?: readonly string[]) => Promise<GitAnswer | null>;
 
 interface Changes {
-  /** Whether something is new, deleted, staged or in conflict: no filter makes that undone. */
+  /** Whether a file is new, deleted, staged or in conflict. No filter can hide that. */
   readonly isCertain: boolean;
   /** Files whose content is not what is recorded. */
   readonly modified: readonly string[];
@@ -64,7 +64,7 @@ interface Changes {
   readonly isAsCommitted: boolean;
 }
 
-/** Two letters, for the index and for the working tree, a blank, and the name. */
+/** Each line has two letters, for the index and for the working tree, then a blank and the name. */
 function changesIn(status: GitAnswer): Changes {
   const lines = wordsOf(status);
   const modified = lines.filter((line) => line.startsWith(" M "));
@@ -132,7 +132,7 @@ async function haveMoved(
   return found.includes(true) ? true : found.includes(null) ? null : false;
 }
 
-/** By the submodule's files alone. One that was never checked out has not moved. */
+/** Reads only the submodule's files. A submodule that was never checked out has not moved. */
 function hasMoved(path: string, commit: string): boolean | null {
   const kind = kindOf(path);
   if (kind === "unknown") return null;
@@ -152,12 +152,14 @@ function kindOf(path: string): "directory" | "other" | "unknown" {
   }
 }
 
-/** Each ends with a NUL; what was cut off is none. */
+/** Each word ends with a NUL. A word that was cut off is left out. */
 function wordsOf({ text }: GitAnswer): string[] {
   return text.split("\0").slice(0, -1);
 }
 
-/** Keeps whole lines from the start and the last line, which is the sum, and says how many lie between. */
+/**
+ * Keeps whole lines from the start, and the last line, which is the sum. Says how many lines between them are left out.
+ */
 export function cutDiffStat(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const lines = text.split("\n");

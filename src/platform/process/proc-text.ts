@@ -1,17 +1,17 @@
 /**
- * Files of /proc. Such a file is written by the kernel at the moment it is read, is never a pipe or a device, and is
- * nearly always short, so all that care about files of others is left out. Node reads a whole file as UTF-8 in one call
- * of its own, in less than half the time that opening, reading and closing take.
+ * Reads files of /proc. The kernel writes such a file at the moment it is read. It is never a pipe or a device, and
+ * nearly always short, so the checks for other programs' files are left out. Node reads a whole file as UTF-8 in one
+ * call, in less than half the time of opening, reading and closing it.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** Null when it cannot be had for any reason, or is longer than that. */
+/** Null if the file cannot be read for any reason, or is longer than that. */
 export function readProcText(path: string, mostCharacters: number): string | null {
   try {
     const text = readFileSync(path, "utf8");
     return text.length > mostCharacters ? null : text;
   } catch {
-    // The process is gone, or none of our business; the caller asked for "text or nothing".
+    // The process is gone, or belongs to another user. The caller wants the text or null.
     return null;
   }
 }
@@ -21,7 +21,7 @@ export function readProcLink(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch {
-    // The caller knows what it means that there is none.
+    // The caller knows what a missing link means.
     return null;
   }
 }
@@ -46,7 +46,7 @@ export function statFields(stat: string) {
     leaderPid: Number(leaderPid),
     /** The device number of its terminal; 0 for none. */
     terminal: Number(terminal),
-    /** Whether what is typed in that terminal goes to its group of processes. */
+    /** Whether keys that are typed in that terminal go to its process group. */
     isForeground: group === terminalGroup,
     threads: Number(fields[17]),
     startTicks,

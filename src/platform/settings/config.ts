@@ -1,7 +1,7 @@
 /**
- * What the user has set: a small JSON file, and environment variables that override it. The file is found from
- * HOME alone, because some harnesses strip the environment of what they start. A wrong setting is refused by
- * name and never skipped: two processes that read it differently would open different stores.
+ * What the user has set: a small JSON file, and environment variables that override it. The file is found from HOME
+ * alone, because some harnesses strip the environment of what they start. A wrong setting is an error that names it,
+ * and is never skipped: two processes that read it differently would open different stores.
  */
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
@@ -24,7 +24,7 @@ import type { Environment } from "./environment.ts";
 import { parseStoreChoice, problemWithVariables, type StoreChoice } from "./store-choice.ts";
 
 export interface Config {
-  /** What the file says; resolveDataDirectory knows what else counts. */
+  /** The value in the file. resolveDataDirectory also considers the environment. */
   readonly dataDir: string | null;
   readonly store: StoreChoice;
   readonly policy: Policy;
@@ -52,7 +52,7 @@ export function readConfig(env: Environment): Config | Refusal {
     return wrong(source, unknown.slice(0, SHOWN_CHARACTERS), "is not a setting", next);
   }
   const named = env["TT_DATA_DIR"];
-  // From another directory it would be another store.
+  // A relative path would mean another store in another directory.
   if (named && !isAbsolute(named)) return wrong(null, "TT_DATA_DIR", ...NOT_ABSOLUTE);
   const dataDir = readDataDir(source, settings["data_dir"]);
   if (isRefusal(dataDir)) return dataDir;
@@ -88,7 +88,7 @@ function readSettings(file: string, named: boolean): Found {
   let text: string;
   let openToOthers: boolean;
   try {
-    // Most users have none, and that need not cost an exception.
+    // Most users have no such file, and throwing an error for that would take time.
     if (!named && statSync(file, { throwIfNoEntry: false }) === undefined) return { settings: {} };
     const { bytes, stats } = readRegularFile(file, MAX_BYTES);
     openToOthers = (stats.mode & OTHERS_MAY_READ) !== 0;
@@ -115,7 +115,7 @@ function parseSettings(file: string, text: string): Found {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { settings: { ...value } };
     return unusable(file, "does not hold a JSON object", next);
   } catch {
-    // The parser's own message may quote the file, in which a password can stand.
+    // The parser's own message may quote the file, and the file may contain a password.
     return unusable(file, "is not valid JSON", next);
   }
 }

@@ -1,4 +1,4 @@
-/** Standard input and output, with an end to every wait. */
+/** Standard input and output, such that no wait for them lasts without end. */
 import { writeSync } from "node:fs";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { errorCode } from "../files/system-error.ts";
@@ -14,7 +14,7 @@ export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
 
-/** The answer could not be written; what the command did is done anyway. */
+/** The answer could not be written. What the command changed stays changed. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
   readonly code: string;
@@ -27,7 +27,7 @@ export class OutputError extends Error {
 
 /**
  * Writes text and resolves once it has left the process, so that a slow reader slows the writer and not the store.
- * Rejects when it cannot leave, so that what was to be shown can be put back.
+ * Rejects if the text cannot leave, so that the caller can put back the mail that it was about to show.
  * Node's streams take longer to load than most commands take to run, so they are left out where they can be.
  */
 export function createOutput({ descriptor, mayBlock }: OutputOptions): (text: string) => Promise<void> {
@@ -51,13 +51,15 @@ export function createOutput({ descriptor, mayBlock }: OutputOptions): (text: st
   };
 }
 
-/** Writes to standard output and returns when the text is out; throws when nobody reads it, or cannot now. */
+/**
+ * Writes to standard output and returns when the text is out. Throws if nobody reads it, or if the reader is not ready.
+ */
 export function writeAtOnce(text: string): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
-/** What is left when the other end takes no more for now, and did not ask us to wait. */
+/** The rest of the text, if the reader takes no more for now and the descriptor does not block. */
 function writeNow(descriptor: number, text: string): Buffer {
   let rest = Buffer.from(text);
   try {
@@ -108,6 +110,6 @@ export function sayLastWords(text: string): void {
   try {
     writeSync(2, text);
   } catch {
-    // Where not even that can be said, the exit code has to do.
+    // If not even this can be written, the exit code must be enough.
   }
 }
