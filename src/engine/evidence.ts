@@ -28,8 +28,7 @@ export function gatherEvidence(
 
 /**
  * What a waiter needs to know to go on waiting. It looks only at the waiters right before it, up to the first that
- * lives. So every dead call is found by one waiter. If fifty waiters all watched each other, they would use up the
- * machine.
+ * lives. So one waiter finds each dead call. If fifty waiters all watched each other, they would use up the machine.
  */
 export async function gatherWaitersEvidence(
   deps: Deps,
@@ -64,8 +63,9 @@ export function gatherCallersEvidence(deps: Deps, roomAtMoment: RoomAtMoment, ca
 }
 
 /**
- * And the caller: a dead process must not replace a live one by which the room knows the session. The caller's own is
- * looked at in any case, because the room may know the session by another one when the change is made.
+ * The same concern, and also the caller. A dead process must not replace a live one by which the room knows the
+ * session. The caller's own process is always looked at, because the room may know the session by another one when the
+ * change is made.
  */
 export function andCaller(caller: Caller, concern: Concern): Concern {
   return (roomAtMoment, evidence) => {
@@ -115,7 +115,7 @@ export function withVerdicts(deps: Deps, evidence: Evidence, processes: readonly
   return { ...evidence, verdicts: new Map([...evidence.verdicts, ...verdicts]) };
 }
 
-/** What is known about several rooms together. */
+/** The evidence about several rooms as one. */
 export function joinedEvidence(found: readonly Evidence[]): Evidence {
   return {
     verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
@@ -142,7 +142,7 @@ export function alivenessOf(deps: Deps, row: Session, policy: Policy): Aliveness
 /** The agents whose liveness decides about the stick, or about their own membership, now. */
 function decisiveAgents(room: Room, moment: Moment): readonly AgentId[] {
   const { owner, reservation } = room.state;
-  // Silence this long can cost a member its place, so other signs of life are looked for.
+  // A member that is silent for this long can lose its place, so look for other signs of life.
   const longMs = Math.min(room.policy.presenceTtlMs, room.policy.idleRoomTtlMs);
   const longSilent = [...room.presence.values()]
     .filter((presence) => elapsedMs(presence.lastSeen, moment.instant) >= longMs)

@@ -1,8 +1,8 @@
 /**
- * What was observed about processes and signs of life for one decision. It is gathered before the transaction. Only
+ * What was observed about processes and signs of life for one decision. It is gathered before the transaction. But only
  * inside the transaction is it certain which agents the decision depends on. If one of them was not looked at, nothing
- * is decided; the decision is made again after a look at it. An agent that was not looked at counts as unknown and
- * loses nothing.
+ * is decided. The caller then looks at that agent and makes the decision again. An agent that was not looked at counts
+ * as unknown and loses nothing.
  */
 
 import type { AgentId } from "../core/ids.ts";
@@ -62,7 +62,7 @@ export class EvidenceCollector {
     return { verdicts: this.#verdicts, renamed: this.#renamed, suspended, activity };
   }
 
-  /** The agents that matter, and whether there was anything to look at that had not been. */
+  /** The agents that matter, and whether there was something to look at that had not been looked at before. */
   #visit(concern: Concern, roomAtMoment: RoomAtMoment, unseen: (look: () => void) => void) {
     const { activity } = this.#deps;
     const { presence, state } = roomAtMoment.room;
@@ -94,8 +94,8 @@ export class EvidenceCollector {
   }
 
   /**
-   * A member that may lose something may be a session that has another name by now, and lives under that one. The answer
-   * is whether there was any to look at that had not been.
+   * A member that may lose something may be a session that has another name by now and lives under that name. Returns
+   * whether there was such a session that had not been looked at before.
    */
   async #followNames(agents: readonly AgentId[], roomAtMoment: RoomAtMoment): Promise<boolean> {
     const { store, activity } = this.#deps;

@@ -32,7 +32,7 @@ export interface CameIn {
   readonly others: readonly Session[];
 }
 
-/** `starts`: the session has just begun, so that what it did in an earlier life does not count. */
+/** `starts`: the session has just started, so it does not count that it left before. */
 export async function comeIn(
   deps: HookDeps,
   caller: Caller,
@@ -52,10 +52,10 @@ export async function comeIn(
   return snapshot ? { ...out, room: snapshot.room, joined: entered.isNew } : out;
 }
 
-/** What a session is told that has come into a room with others. Empty if it has not. */
+/** The text for a session that has joined a room with others. Empty if it has not. */
 export async function briefFor(deps: HookDeps, caller: Caller, { room, joined, hasCompany, others }: CameIn) {
   if (!room) return "";
-  // It is in the room, whether or not the store tells now who comes next.
+  // The session has joined, so a fault of the store in this read must not fail the hook.
   const withoutRoom = (await ignoringFaults(() => sessionsWithoutRoom(deps, others, room))) ?? [];
   // When a member joins, the commit itself raises their flags.
   if (!joined) flagSessions(deps, withoutRoom);

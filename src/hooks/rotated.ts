@@ -1,7 +1,8 @@
 /**
- * A session whose harness has silently changed its id. Commands and servers are known by the card of their process, so
- * hooks of that process act for the session on the card, too: one process is one member. When the process has changed
- * to another session, the first prompt of that session is its start, and it takes over as after a resume.
+ * A session whose harness has silently changed its id. Commands and servers are identified by the card of their
+ * process. So hooks of that process act for the session on the card, too: one process is one member. If the process has
+ * changed to another session, the first prompt of that session counts as its start, and it takes over as after a
+ * resume.
  */
 
 import { sessionAgentId } from "../core/agent-id.ts";
@@ -19,11 +20,12 @@ export interface ActingHook {
 
 const SHOW_LIFE: readonly HookEvent[] = ["session-start", "prompt", "pre-tool", "post-tool"];
 
-/** The hook as one of the session that it belongs to. */
+/** The hook call, changed to the session that it belongs to. */
 export function ofKnownSession(deps: HookDeps, caller: Caller, call: HookCall): ActingHook {
   if (!call.mayRotate) return { caller, call };
   const known = underFirstId(deps, caller, call);
-  // The shell leaves a sign only for an id that it has seen before, so that this program sees every other one.
+  // The shell script leaves a sign only for an id that it has seen before. For every other id this program runs and
+  // leaves the sign.
   if (SHOW_LIFE.includes(call.event)) deps.leaveSign(known.call.sessionId);
   return known;
 }
@@ -51,7 +53,8 @@ function rotationIn({ cards }: HookDeps, { process, harness }: Caller, call: Hoo
 /**
  * The name under which a session acts. A superseded session uses its successor's name, but only in the process where
  * that happened. If it starts again, it is a session of its own: its successor may live elsewhere, and two live
- * sessions are never one agent. Its commands and servers follow, because its name then leads to itself.
+ * sessions are never one agent. Its commands and servers then use its own name again, because that name no longer leads
+ * to the successor.
  */
 export async function underPresentName(deps: HookDeps, caller: Caller, call: HookCall): Promise<Caller> {
   const agentId = await deps.store.resolveAlias(caller.agentId);
@@ -62,7 +65,7 @@ export async function underPresentName(deps: HookDeps, caller: Caller, call: Hoo
   return caller;
 }
 
-/** Whether an agent is that of a process. A process that cannot be seen might be. */
+/** Whether an agent belongs to a process. If the process cannot be seen, it may, so the answer is true. */
 async function isOf(deps: HookDeps, agentId: AgentId, process: ProcessRef | null, call: HookCall): Promise<boolean> {
   if (!process) return true;
   const { rooms } = await deps.store.readRooms({ agentId });

@@ -9,7 +9,7 @@ import { settleWhatWasShown, whatWaits } from "./pending-for-session.ts";
 /** A tool is about to be used, or has been: mail comes in between, and a session that is no longer alone joins. */
 export const tool: HookUseCase = async (deps, caller, call) => {
   if (call.maxCharacters === 0) {
-    // What the model would not be shown must not be taken.
+    // Mail that the harness would not show to the model must not be taken.
     await settleWhatWasShown(deps, caller, call);
     return SILENCE;
   }
@@ -22,8 +22,8 @@ export const tool: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * A subagent begins or ends, where only the tool that runs it shows that. Its parent waits for it, so the tools that
- * are used in between are the subagent's, and nothing is shown to them.
+ * A subagent begins or ends, in a harness where only the tool that runs it shows that. The parent waits for the
+ * subagent. So the tools that are used in between belong to the subagent, and nothing is shown there.
  */
 export const subagentStart: HookUseCase = async ({ subagents }, _, { sessionId }) => {
   subagents.began(sessionId);
@@ -68,15 +68,15 @@ export const turnBroken: HookUseCase = async (deps, caller, call) => {
 };
 
 /**
- * A process of ours inside a harness asks whether its idle session is to be woken, and begins a turn with the words
- * that it is given. The mail comes with that turn's prompt, and only that proves that the session was woken; until then
- * the claim is that of the process which asks, and lapses if the prompt does not come.
+ * A process of ours inside a harness asks whether to wake its idle session, and begins a turn with the words that it
+ * gets. The mail comes with the prompt of that turn, and only that proves that the session was woken. Until then the
+ * asking process has the claim, which lapses if the prompt does not come.
  */
 export const wake: HookUseCase = async (deps, { agentId }, call) => {
   const place = await placeOf(deps, call);
   const waker = call.wakerPid === undefined ? null : deps.probe.find(call.wakerPid);
   if (!place || !waker) return SILENCE;
-  // The process that asks is the way, and it needs no other.
+  // The asking process itself wakes the session, so no other way is needed.
   const ways = { mode: deps.wakeMode, hasInbox: () => false };
   const claim = await claimOwnWake(deps, ways, { agentId, project: place.project, waker });
   if (claim === null || claim === "busy") return SILENCE;

@@ -1,4 +1,4 @@
-/** Asking: send, wait for that very reply, and end the ask exactly once. */
+/** Asking: send a question, wait for the reply to it, and end the ask exactly once. */
 
 import { meansRoom } from "../core/agent-id.ts";
 import { integer, optional } from "../core/field.ts";
@@ -28,7 +28,7 @@ interface Question extends Pick<Letter, "body" | "msgId"> {
   readonly to: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told once the question is in the log. */
+  /** Called once the question is in the log. */
   readonly onSent?: (sent: Sent) => void;
 }
 
@@ -115,7 +115,7 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefus
     until: after(since, timeoutMs),
     cancel: input.signal,
     look: async (reason) => {
-      // Where nothing rang, the look reads before it takes, so that a look that finds nothing changes nothing.
+      // If nothing rang, the look reads before it takes. So a look that finds nothing changes nothing.
       if (reason !== "rang" && !(await isWorthTaking(asking))) return NOTHING_YET;
       const answered = await look(asking, null);
       if (answered.answer.reply !== null) return { found: answered };
@@ -183,7 +183,7 @@ async function wakeStatusOf({ waking }: Asking): Promise<WakeStatus> {
   return woken?.wakeStatus ?? NOT_ASKED;
 }
 
-/** A reply says what it answers; of a peer that cannot say so, the next message counts. */
+/** A reply says what it answers. If the peer cannot say so, its next message counts as the reply. */
 function placeOfReply({ sent, bySender }: Asking): MailWindow {
   const [peer] = sent.deliveries;
   if (bySender) return { kind: "lanes", perSender: LIMITS.repliesPerLook, from: peer?.to as AgentId };
@@ -252,7 +252,7 @@ export const askPeer = operation({
 /** A question answers nothing and forwards nothing. */
 type AskRefused = Refusal<Exclude<AskRefusal, ProvenanceRefusal>>;
 
-/** As the room says now. */
+/** The present timeout of the room. */
 async function askTimeoutMs({ store, policy }: Deps, place: SendingRoom): Promise<number> {
   return (place.policy ?? (await store.readRoom(place.roomId))?.room.policy ?? policy).askTimeoutMs;
 }

@@ -1,7 +1,8 @@
 /**
- * Which agent a name means: a member of this room or a live session of the project that is in no room, else a member of another
- * room of the project, else a session of the project that is in no room now and may be resumed. That one has to be named by
- * its id or its session's, because a handle may have another owner by then.
+ * Which agent a name means. First come the members of this room, and live sessions of the project that are in no room.
+ * Then come the members of other rooms of the project. Last come sessions of the project that have ended and may be
+ * resumed. The sender must name such a session by its id or its session id, because its handle may have another owner
+ * by now.
  */
 import { meansRoom } from "../core/agent-id.ts";
 import { type AgentId, asAgentId, type EventId } from "../core/ids.ts";
@@ -23,9 +24,9 @@ export interface Addressee {
   readonly to: AgentId | "room";
   /** The other rooms in which it was found. */
   readonly elsewhere: readonly Room[];
-  /** Itself, if it is in no room because its session is over. */
+  /** The agent itself, if it is in no room because its session is over. */
   readonly away?: ReadonlySet<AgentId>;
-  /** For the room: live sessions in its directory that are in no room. */
+  /** For a message to the room: live sessions in its directory that are in no room. */
   readonly outside?: readonly AgentId[];
 }
 
@@ -39,7 +40,7 @@ export async function findAddressee(
   const decoded = decodeId("to", name);
   if (isRefusal(decoded)) return decoded;
   const present = await deps.store.resolveAlias(decoded as AgentId);
-  // An exact id wins whatever its agent does, so nobody's process has to be looked at.
+  // An exact id always wins, whether its agent is alive or not, so no process has to be looked at.
   if (room.state.members.has(present)) return { to: present, elsewhere: [] };
   const find = async (rooms: readonly Room[], outside: readonly Session[] = []) => {
     const seen = await lookAtRooms(deps, { rooms, moment }, caller);
@@ -47,7 +48,7 @@ export async function findAddressee(
     return findRecipient(rooms, given, present, tmuxSessionsOf(deps, rooms), outside);
   };
   const member = await find([room]);
-  // Only the name of a harness may mean a member and a session that is in no room alike.
+  // Only the name of a harness can mean both a member and a session that is in no room.
   if (!isRefusal(member) && !isNamedByHarness(room, member, present)) return { to: member, elsewhere: [] };
   const outside = await outsideRecipients(deps, caller, room);
   const here = outside.length > 0 ? await find([room], outside) : member;
@@ -63,7 +64,10 @@ function isNamedByHarness({ state, presence }: Room, agentId: AgentId, name: Age
   return state.members.get(agentId)?.harness === String(name) && presence.get(agentId)?.handle !== String(name);
 }
 
-/** A session that has ended, or has lost its place, gets its mail when it is resumed; one that is meant to be out does not. */
+/**
+ * A session that has ended, or has lost its place, gets its mail when it is resumed. A session that left on purpose, or
+ * that a person removed, does not.
+ */
 export async function absent(deps: Deps, room: Room, name: AgentId): Promise<Addressee | null> {
   const sessions = await deps.store.readSessions(room.project);
   const named = sessions.find(
@@ -83,7 +87,10 @@ function tmuxSessionsOf(deps: Deps, rooms: readonly Room[]): ReadonlyMap<string,
   return inPanes ? deps.tmuxSessions() : new Map();
 }
 
-/** An agent of another project, by any name that would do within it, except that of a harness: those are everywhere. */
+/**
+ * An agent of another project, by any name that works in that project. The name of a harness does not count, because
+ * every project has agents of it.
+ */
 async function findInOtherProject(
   deps: Deps,
   name: AgentId,
@@ -122,8 +129,8 @@ function crossProject(name: AgentId, project: string, theirs: Room): Refusal<"cr
 }
 
 /**
- * An answer goes to the mailbox of the sender of what it answers. That sender may have left since, or write by the mailbox
- * protocol, which knows ids and no members. Null if nothing is answered, or if `name` is another agent.
+ * A reply goes to the mailbox of the agent that sent the message. That agent may have left since, or may use the
+ * mailbox protocol, which has ids but no members. Null if this is no reply, or if `name` is another agent.
  */
 export async function findAnswered(
   deps: Deps,

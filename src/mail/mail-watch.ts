@@ -1,6 +1,6 @@
 /**
- * A waiter's view of its mailbox: how much is unread, and whether there is mail that no wait has told of yet. While
- * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing; it never writes.
+ * A waiter's view of its mailbox: how much is unread, and whether there is mail that no wait has announced yet. While
+ * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing. A look never writes.
  */
 
 import type { AgentId, EventId } from "../core/ids.ts";
@@ -20,7 +20,7 @@ import { ableToGo, type MailboxWindow } from "./rules/take.ts";
 
 export interface MailSight {
   readonly unread: number;
-  /** There is mail that can be read, and of which no wait has told its owner. */
+  /** There is mail that can be read, and that no wait has announced to its owner. */
   readonly hasNews: boolean;
   /** When time alone, or the death of a process, may change it. */
   readonly changesInMs: number;
@@ -42,10 +42,10 @@ export class MailWatch {
     this.#caller = caller;
   }
 
-  /** `just`: a look at the store that was made just before, whose mark and moment serve here too. */
+  /** `just`: the result of a read just before. Its mark and moment are used here, too. */
   async look(just?: RoomSnapshot): Promise<MailSight> {
     const { clock, store } = this.#deps;
-    // The mark before the mailbox: a commit in between shows as a difference next time.
+    // Read the mark before the mailbox: a commit in between then shows as a difference next time.
     const mark = just?.mark ?? (await store.changeMark());
     const at = (just?.moment ?? clock.now()).instant;
     const known = this.#known?.mark === mark ? this.#known : null;
@@ -65,8 +65,9 @@ export class MailWatch {
   }
 
   /**
-   * As much of the mailbox as the judgement needs, however much is in it: what has expired, which is the oldest mail; the
-   * oldest of each sender, which may hold the others back; and what no wait has told of, until there is news in it.
+   * Reads only the parts of the mailbox that the judgement needs, however much mail there is. These are the expired
+   * mail, which is the oldest; the oldest mail of each sender, which may hold the rest back; and mail that no wait has
+   * announced, up to the first news.
    */
   async #read(): Promise<MailPage & { readonly newestSeq: number }> {
     const { agentId } = this.#caller;
@@ -80,18 +81,18 @@ export class MailWatch {
     return { ...withThem(untold, known), newestSeq: newestIn(untold) };
   }
 
-  /** Remembers that the owner has been told of all that the last look saw. */
+  /** Records that the owner was told of all mail that the last look saw. */
   async announce(): Promise<void> {
     await announce(this.#deps, this.#caller, this.#known?.newestSeq ?? 0);
   }
 
-  /** While a reply is left to an ask, its process may die at any time, of which the store does not tell. */
+  /** While a reply is left to an ask, the process of the ask may die at any time, and the store does not show that. */
   #msToProbe({ asks, deliveries }: MailboxWindow): number {
     const isLeft = (delivery: Delivery) => asks.some((ask) => isReplyTo(ask, delivery));
     return deliveries.some(isLeft) ? SLOW_LOOK_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** Mail that cannot be read yet is news only when it can. */
+  /** Mail that cannot be read yet becomes news when it can be read. */
   #hasNews(window: MailboxWindow, moment: Moment): boolean {
     const askers = window.asks.map(({ caller }) => caller);
     const given = givenFor(this.#deps, this.#caller, moment, withVerdicts(this.#deps, NO_EVIDENCE, askers));
@@ -112,7 +113,7 @@ function withThem({ window, moment }: MailPage, others: readonly Delivery[]): Ma
   return { window: { ...window, deliveries }, moment };
 }
 
-/** Of a delivery as time has made it: one whose reader died has got another time to come again. */
+/** Uses the deliveries as time has changed them: if a reader died, its delivery has another due time now. */
 function msToNextDue({ deliveries, asks }: MailboxWindow, moment: Moment): number {
   const { instant } = moment;
   const live = deliveries.map((delivery) => settled(delivery, moment)).filter(isLive);
@@ -133,7 +134,7 @@ export interface MailAtAGlance {
   readonly asked: readonly Question[];
 }
 
-/** What is unread for the caller, and who waits for its answer. A read. */
+/** How much is unread for the caller, and which agents wait for its answer. Reads only. */
 export async function mailAtAGlance(deps: Deps, caller: Caller | null): Promise<MailAtAGlance> {
   if (!caller) return { unread: 0, asked: [] };
   const seen = await new MailWatch(deps, caller).look();

@@ -1,6 +1,6 @@
 /**
- * Sessions that live in the project and are in none of its rooms yet: their hooks have told of them, or an MCP server runs
- * for them. They may be at work anyway, and mail reaches them.
+ * Sessions that live in the project and are in none of its rooms yet. They are known because their hooks have told of
+ * them, or because an MCP server runs for them. They may be at work, and mail reaches them.
  */
 import { processKey } from "../core/process.ts";
 import { isRefusal } from "../core/refusal.ts";
@@ -25,7 +25,8 @@ export function outsideSessions(deps: Deps, { rooms, sessions, aliases }: Outsid
   return [...sessions.values()].filter((session) => {
     const { agentId, hooked, process, sessionId } = session;
     if (inside.has(agentId)) return false;
-    // One process is one session: what is known by its process alone is the session that has an id.
+    // One process is one session. If a session is known only by its process, and another one with an id has the same
+    // process, both are the same.
     if (sessionId === null && process && namedProcesses.has(processKey(process))) return false;
     const its = alivenessOf(deps, session, policyAmong(deps, rooms, agentId));
     return (hooked || its.isServed) && its.lives;
@@ -36,7 +37,7 @@ export function outsidersOf(deps: Deps, project: ProjectRooms): Promise<readonly
   return Promise.all(outsideSessions(deps, project).map((session) => viewOf(deps, session)));
 }
 
-/** Nobody can pass it the stick, so it does not count as reachable, although mail reaches it. */
+/** No holder can pass the stick to such a session, so it does not count as reachable, although mail reaches it. */
 async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
   const { agentId, harness, sessionId } = session;
   const { state, since } = deps.sights?.activity(session) ?? session.activity;
@@ -57,9 +58,9 @@ async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
 }
 
 /**
- * The sessions of the whole project that mail reaches although they are in no room. A session that was there first, or one
- * without hooks, does not join by itself when company comes. It gets its mail at its next hook or call. A session that left
- * on purpose, or that a person sent away, gets none.
+ * The sessions of the whole project that mail reaches although they are in no room. A session that was there first, or
+ * one without hooks, does not join by itself when another session comes. It gets its mail at its next hook or call. A
+ * session that left on purpose, or that a person sent away, gets none.
  */
 export async function outsideRecipients(deps: Deps, caller: Caller, room: Room): Promise<readonly Session[]> {
   return (await lookOutside(deps, caller, room, await deps.store.readSessions(room.project))).outside;
@@ -83,7 +84,7 @@ export async function outsideInRoom(
 }
 
 async function lookOutside(deps: Deps, caller: Caller, room: Room, sessions: readonly Session[]) {
-  // Most of the time every session that lives is a member, and nothing more has to be looked at.
+  // Usually every live session is a member, and nothing more has to be read.
   const isStranger = (session: Session) =>
     !room.state.members.has(session.agentId) &&
     !isCaller(caller, session) &&

@@ -1,10 +1,10 @@
 /**
- * The logs of several rooms as one stream. A reader goes on where it was: its cursor says, for each room, the last event
- * that it has seen. So each event comes once, and those of one room come in their order, however often the stream is cut
- * and resumed. The order between rooms is that of their wall times, as far as it can be.
+ * The logs of several rooms as one stream. A reader goes on where it stopped: its cursor names, for each room, the last
+ * event that it has seen. So each event comes once, and the events of one room come in order, however often the stream
+ * is cut and resumed. Events of different rooms are ordered by wall time as far as possible.
  *
- * The cursor is the last event that was scanned, not the last that matched, so that a filter that rarely matches does not
- * make readers scan the same events again.
+ * The cursor is the last event that was scanned, not the last that matched, so that a filter that rarely matches does
+ * not make readers scan the same events again.
  */
 import type { RoomEvent } from "../core/event.ts";
 import type { AgentId, RoomId } from "../core/ids.ts";
@@ -22,7 +22,7 @@ export type LogCursor = ReadonlyMap<RoomId, number>;
 export interface LogLines {
   readonly events: readonly RoomEvent[];
   readonly cursor: LogCursor;
-  /** With the names that the log has told of. */
+  /** The filter, with the present names that the log has told of. */
   readonly filter: EventFilter;
 }
 
@@ -33,7 +33,7 @@ export function seenTo(cursor: LogCursor, { roomId, seq }: Pick<RoomEvent, "room
 
 export interface FollowLogs extends Omit<LogLines, "events"> {
   readonly caller: Caller | null;
-  /** Whose bell rings for what the filter lets through; `all` always does. */
+  /** The agent whose bell rings for the events that pass the filter. The bell of `all` rings for every event. */
   readonly name: AgentId | "all";
   readonly until: Deadline;
   readonly cancel: AbortSignal | undefined;
@@ -51,7 +51,7 @@ export async function nextLines(deps: Deps, follow: FollowLogs) {
     look: async () => {
       lines = await readLines(deps, lines);
       if (lines.events.length > 0) return { found: lines };
-      // An agent with another name is rung for by that one, and this process need not know it yet.
+      // After a renaming, the bell of the new name rings, and this process may not know that name yet.
       return lines.filter === filter ? {} : { name: "all" };
     },
   });
@@ -59,7 +59,7 @@ export async function nextLines(deps: Deps, follow: FollowLogs) {
   return ended.end === "session_ended" ? ended.refusal : lines;
 }
 
-/** What is there after the cursor. No room keeps another from its share. */
+/** The events after the cursor. Each room has its share, so a busy room does not hold back the others. */
 export async function readLines({ store }: Deps, from: Omit<LogLines, "events">): Promise<LogLines> {
   const share = Math.max(1, Math.floor(LIMITS.eventsPerWait / from.cursor.size));
   const cursor = new Map(from.cursor);
@@ -68,7 +68,7 @@ export async function readLines({ store }: Deps, from: Omit<LogLines, "events">)
   for (const [roomId, seen] of from.cursor) {
     for (let after = seen; ; ) {
       const events = await store.readEvents(roomId, after, LIMITS.eventsPerScan);
-      // Asked only now: an agent that an event names by a new name had it before the event was recorded.
+      // Names are read only now: if an event uses a new name, the agent had that name before the event was recorded.
       if (events.length > 0) filter = await underPresentNames({ store }, filter, events);
       const matching = events.filter((event) => matches(filter, event)).slice(0, share);
       // A full share ends at its last event, since more matches may follow it; otherwise all was scanned.
@@ -81,7 +81,7 @@ export async function readLines({ store }: Deps, from: Omit<LogLines, "events">)
   return { events: merged(found), cursor, filter };
 }
 
-/** By their wall times, and never against the order of a room: that clock may jump. */
+/** Ordered by wall time, but never against the order of a room, because the wall clock may jump. */
 function merged(rooms: readonly (readonly RoomEvent[])[]): readonly RoomEvent[] {
   const queues = rooms.filter((events) => events.length > 0).map((events) => [...events]);
   const all: RoomEvent[] = [];

@@ -20,15 +20,15 @@ export interface PruneInput {
   readonly roomId?: string | undefined;
   /** How long a room, or an agent, must have been idle; by default what its room's own policy says. */
   readonly idleForMs?: number | undefined;
-  /** False: only say what would be forgotten. */
+  /** False: only say what would be deleted. */
   readonly carryOut: boolean;
 }
 
 export interface Pruned {
   readonly rooms: readonly { readonly roomId: string; readonly canonicalPath: string; readonly pruned: boolean }[];
-  /** Only to be told before it is done: members of rooms in use that are gone. */
+  /** Only if nothing is deleted yet: how many members are gone from rooms that are in use. */
   readonly goneMembers?: number;
-  /** How much of what was removed. */
+  /** How many rows of each kind were removed. */
   readonly removed?: Removed;
   /** Whether free space went back to the file system. */
   readonly compacted?: boolean;
@@ -42,7 +42,7 @@ export async function pruneRooms(deps: Deps, input: PruneInput): Promise<Pruned 
   return input.carryOut ? carryOut(deps, input, sights) : preview(deps, sights);
 }
 
-/** A room, what may be forgotten of it, and the members that are gone. */
+/** A room, what may be deleted of it, and the members that are gone. */
 interface Sight {
   readonly room: Room;
   readonly isUnused: boolean;
@@ -81,7 +81,7 @@ async function carryOut(deps: Deps, { roomId, idleForMs }: PruneInput, sights: r
   return { rooms, removed: tally.removed, compacted, lockedMs: tally.lockedMs };
 }
 
-/** In a room that is used, members leave by an event, as everything there happens by one. */
+/** In a room that is in use, members leave with an event, like every other change there. */
 async function expireIn(deps: Deps, room: Room, forMs: number, { gone }: PrunedRoom, tally: PruneTally): Promise<void> {
   for (let left = gone.length; left > 0; left -= MOST_AT_ONCE) {
     const snapshot = await deps.store.readRoom(room.id);
@@ -138,7 +138,7 @@ async function sightOf(deps: Deps, room: Room, moment: Moment, idleForMs: number
   return { room, isUnused, idleForMs, pruned };
 }
 
-/** Its turn counter and its policy are those that a new room would begin with. */
+/** Whether its turn counter and policy are still those of a new room. */
 function wasNeverUsed({ policy }: Deps, room: Room): boolean {
   const { turnId, handoff, status } = room.state;
   return (

@@ -26,11 +26,11 @@ export interface PrunedRoom {
   readonly lastSeq: number;
   /** Members that are gone, and leave with the history. */
   readonly gone: readonly AgentId[];
-  /** Whether the room itself may go if nothing of it is left. */
+  /** Whether the room itself may be deleted if nothing of it is left. */
   readonly mayGo: boolean;
 }
 
-/** The names that mean something in the store. */
+/** The names that the store uses. */
 export interface StoredNames {
   readonly agents: readonly AgentId[];
   readonly sessionIds: readonly string[];
@@ -43,8 +43,8 @@ export interface PruneStore {
 
   /**
    * Deletes the events of a room, its resolved notes, the deliveries that have ended, and members that are gone. Null
-   * when the room is in use. The room, its turn counter, its open notes, its attached handoff and readable mail stay;
-   * so does what was sent under which `msg_id`. A long history is deleted in several transactions.
+   * if the room is in use. The room, its turn counter, its open notes, its attached handoff and readable mail stay. So
+   * do the records of messages that were sent with a `msg_id`. A long history is deleted in several transactions.
    */
   prune(room: PrunedRoom): Promise<RowCounts | null>;
 

@@ -1,8 +1,8 @@
 /**
  * What happens to the session that a process had before this one. `/clear` and resume change the session id inside one
  * process: a hook reports the end of the old session, and the new one, if it begins soon, continues it. If that report
- * was lost, or the harness sends none, the start of the new session proves the end: such a process has one session at a
- * time. Only the card of that very process proves it: two sessions are never joined by a guess.
+ * was lost, or the harness sends none, the start of the new session proves the end, because such a process has one
+ * session at a time. Only the card of the same process proves it: two sessions are never joined by a guess.
  */
 import type { ProcessRef } from "../../core/process.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
@@ -29,7 +29,7 @@ export function successionOf(card: SessionCard | null, successor: Successor): Su
 }
 
 /**
- * What another session id in a hook of the same process means, where the harness may change it silently. `same`: the
+ * What another session id in a hook of the same process means, if the harness may change the id silently. `same`: the
  * session goes on. `moved`: the process has changed to another session, with a transcript of its own.
  */
 export type Rotation = "same" | "moved" | "none";
@@ -44,7 +44,7 @@ export function rotationOf(
   return card.transcriptPath && transcriptPath && card.transcriptPath !== transcriptPath ? "moved" : "same";
 }
 
-/** The same where a session may have other live processes, which go on in any case. */
+/** Also considers that a session may have other live processes. These go on in any case. */
 export function withOthers(
   due: Succession,
   living: { readonly former: ProcessRef | null; readonly own: ProcessRef | null },

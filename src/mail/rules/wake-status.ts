@@ -1,4 +1,4 @@
-/** The words for what became of a wake that a sender asked for. */
+/** The outcomes of a wake that a sender asked for. */
 import type { DeliveryReceipt } from "../../core/mail-records.ts";
 import { wallTime } from "../../core/time.ts";
 
@@ -8,8 +8,8 @@ export type WakeMode = (typeof WAKE_MODES)[number];
 
 /**
  * `receiver_live`: it is receiving, or has taken the message by itself. `fired`: a wake was sent, and the recipient has
- * shown a sign of life since. `fired_unconfirmed`: a wake was sent, and nothing was seen of the recipient yet; or it was
- * woken for older mail, which it has not read yet. What is skipped was not tried at all.
+ * shown a sign of life since. `fired_unconfirmed`: a wake was sent, and nothing was seen of the recipient yet; or it
+ * was woken for older mail, which it has not read yet. `skipped_…`: nothing was tried.
  */
 export type WakeStatus =
   | "receiver_live"
@@ -30,15 +30,17 @@ export function unwoken(receipt: DeliveryReceipt): WokenReceipt {
   return { ...receipt, wakeStatus: receipt.willBeSeen === "now" ? "receiver_live" : "skipped_no_target" };
 }
 
-/** What one rung of the ladder came to: a wake was sent, certainly nothing happened, or it saw a reason not to try. */
+/**
+ * The result of one rung of the ladder: a wake was sent, certainly nothing happened, or there was a reason not to try.
+ */
 export type WakeTry = "sent" | "failed" | "busy" | "draft" | "dialog" | "no_target";
 
-/** What a wake says in a terminal. It must be no command there, and it carries nobody's words. */
+/** The text of a wake in a terminal. A shell must not take it for a command, and it contains no words of a sender. */
 export const WAKE_TEXT = "You have mail in the talking stick room: read it with read_my_messages.";
 
 /**
- * What a wake says in an inbox. It carries nobody's words either. No two are the same, because an inbox may drop a text
- * that it was given just before: after a second at the latest, the same mail is woken for at another time.
+ * The text of a wake in an inbox. It contains no words of a sender either. It contains the time, because an inbox may
+ * drop a text that equals the one before. After a second at the latest, the text for the same mail is another one.
  */
 export function wakeTextFor({ count, seq }: { readonly count: number; readonly seq: number }, wallMs: number): string {
   const time = wallTime(wallMs).slice(11, 19);

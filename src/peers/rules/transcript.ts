@@ -1,8 +1,8 @@
 /**
  * A transcript as others may read it: who said what, newest last, within a budget.
  *
- * Harnesses keep very different files, and parsers per harness (src/harness) turn their records into turns. Tool calls
- * are shown as one line; what tools answered, and what a harness tells its model by itself, is left out.
+ * Each harness has its own kind of file, and a parser (src/harness) that turns its records into turns. A tool call is
+ * shown as one line. The results of tools, and what a harness itself tells its model, are left out.
  */
 import { utf8Length } from "../../core/limits.ts";
 export interface Turn {
@@ -36,7 +36,7 @@ export interface TranscriptTail {
   readonly bytesTruncated: boolean;
   /** The turns that were seen, shown or not. */
   readonly totalMessages: number;
-  /** Whether that is all there are. */
+  /** Whether the transcript has exactly this many turns. */
   readonly totalMessagesExact: boolean;
   /** Records of kinds that are not known, or that cannot be read. */
   readonly skippedRecords: number;
@@ -70,7 +70,7 @@ export class TurnCollector {
     }
   }
 
-  /** One more turn than the limit was seen, so it is known that there are more; or no more text fits. */
+  /** True if one more turn than the limit was seen, which proves that there are more, or if no more text fits. */
   get isFull(): boolean {
     return this.#bytesTruncated || this.#seen > this.#limit;
   }

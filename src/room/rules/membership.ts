@@ -1,9 +1,9 @@
 /**
  * Membership: joining, being seen, leaving, being removed.
  *
- * An agent joins by an explicit join (which also reopens a closed room), or implicitly by a changing call
- * or a wait. Reads never join. Leaving or being removed while holding frees the stick: it goes to the next
- * in the queue, and the handoff that granted the turn stays attached for the next holder.
+ * An agent joins by an explicit join (which also reopens a closed room), or implicitly by a changing call or a wait.
+ * Reads never join. If a holder leaves or is removed, the stick becomes free: it goes to the next in the queue, and the
+ * handoff that granted the turn stays attached for the next holder.
  */
 
 import { mayBeCalled } from "../../core/agent-id.ts";
@@ -47,14 +47,15 @@ export function chooseHandle(agentId: AgentId, harness: string, taken: readonly 
 }
 
 /**
- * Lets the caller be seen: joins it if it is not a member, notes a return after a long absence or after it had left,
- * and renews the lease if it holds the stick.
+ * Records that the caller was seen. The caller joins if it is not a member. A return after a long absence, or after it
+ * had left, is recorded. If it holds the stick, its lease is renewed.
  */
 export function showUp(change: Change, given: Given, handles: TakenHandles): Change {
   const { room } = change;
   const { agentId, harness } = given.caller;
   const known = isMember(room, agentId);
-  // A registered wait is presence enough: an idle waiter writes nothing, and that must not cost it its place.
+  // A registered wait counts as presence: a waiter writes nothing while it sleeps, and it must not lose its place for
+  // that.
   const { wait, absentMs } = alivenessIn(room, agentId, given);
   const returned = known && wait === null && absentMs > room.policy.presenceTtlMs;
   const handle = room.presence.get(agentId)?.handle ?? chooseHandle(agentId, harness, handles());
@@ -71,7 +72,7 @@ export function showUp(change: Change, given: Given, handles: TakenHandles): Cha
   return renewLease(seen(joined, given, handle), given);
 }
 
-/** The same for a holder, who is a member for certain and so needs no handle. */
+/** Like `showUp`, for a holder. A holder is always a member, so it needs no handle. */
 export function holderShowsUp(change: Change, given: Given): Change {
   invariant(isMember(change.room, given.caller.agentId), "a holder is a member");
   return showUp(change, given, () => []);
@@ -114,7 +115,7 @@ export function isMember(room: Room, agentId: AgentId): boolean {
   return room.state.members.has(agentId);
 }
 
-/** What a departure does to the stick, asked before the member is gone. */
+/** What a departure does to the stick. Call this before the member is removed. */
 export function departureOf(room: Room, given: Given, agentId: AgentId) {
   const wasOwner = room.state.owner === agentId;
   const wasReservedFor = room.state.reservation?.agentId === agentId;
@@ -122,7 +123,7 @@ export function departureOf(room: Room, given: Given, agentId: AgentId) {
   return { wasOwner, wasReservedFor, reservedFor };
 }
 
-/** Clears what the log does not hold after `agentId` departed. */
+/** After `agentId` departed, clears its data that is not in the log. */
 export function clearDeparted(
   change: Change,
   given: Given,

@@ -1,9 +1,9 @@
 /**
  * The room: everything a decision may look at, loaded whole and replaced whole.
  *
- * Two kinds of truth live side by side. `state` is what the log says and can be rebuilt from it. The rest
- * (lease, deadlines, presence, waits) are promises about time: true now, worthless after a while, and so
- * not history. Values are immutable; a decision returns a new room, and the store saves what differs.
+ * Two kinds of truth live side by side. `state` is what the log says and can be rebuilt from it. The rest (lease,
+ * deadlines, presence, waits) are promises about time: they are true now and expire after a while, so they are not
+ * history. Values are immutable; a decision returns a new room, and the store saves what differs.
  *
  * Held together by these rules, which the simulator checks after every step:
  *   owned    ⇔ owner and lease are set          reserved ⇔ reservation and claimDeadline are set
@@ -28,7 +28,7 @@ export interface Member {
   readonly card: StateCard | null;
 }
 
-/** The smaller, the longer it has been waiting its turn. */
+/** The smaller this number, the longer the member has been waiting for its turn. */
 export function placeOf(member: Member): number {
   return Math.max(member.joinedSeq, member.heldSeq ?? 0);
 }
@@ -52,7 +52,7 @@ export interface RoomState {
   readonly owner: AgentId | null;
   readonly reservation: Reservation | null;
   readonly handoff: AttachedHandoff | null;
-  /** The commit the tree stood at when the current turn began, if it is a repository. */
+  /** The commit that was checked out when the current turn began, if the directory is in a repository. */
   readonly turnHead: string | null;
   readonly members: ReadonlyMap<AgentId, Member>;
   readonly lastSeq: number;
@@ -76,7 +76,7 @@ export interface Room {
   readonly claimDeadline: Deadline | null;
   /** The releaser may not claim again before this while another member waits. */
   readonly cooldown: { readonly agentId: AgentId; readonly until: Deadline } | null;
-  /** How long the machine had slept when the deadlines above were last looked after. */
+  /** How long the machine had slept when the deadlines above were last set or checked. */
   readonly suspendedMs: number;
   readonly presence: ReadonlyMap<AgentId, Presence>;
   readonly waits: ReadonlyMap<AgentId, Wait>;

@@ -1,9 +1,10 @@
 /**
- * Evidence in, identification out. Every strategy is asked, so that all can be explained; the strongest hit counts.
+ * Finds the identity from the evidence. Every strategy is asked, so that `tt whoami --explain` can show all of them.
+ * The strongest one that finds an identity counts.
  *
- * A claim is made where no stronger evidence exists, and stands from then on. Evidence that later names another session
- * of that process is ignored: otherwise one session would be two agents, the second locked out by the first. Another
- * claim replaces it, and so does a hook that reports a new session of the process.
+ * A caller can make a claim only if no stronger evidence exists. The claim counts from then on. If evidence later names
+ * another session of that process, it is ignored: otherwise one session would be two agents, and the first would lock
+ * the second out. Another claim replaces it, and so does a hook that reports a new session of the process.
  */
 import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
@@ -46,7 +47,9 @@ const BY_SHORT_PROCESS: readonly Step[] = [
   ["ancestry", fromAncestry],
 ];
 
-/** The same by a server that outlives sessions: its environment grows old, the harness's own file does not. */
+/**
+ * The same for a server, which outlives sessions: its environment becomes outdated, the harness's own file does not.
+ */
 const BY_LONG_PROCESS: readonly Step[] = [
   ["call", fromCall],
   ["session_file", fromSessionFile],
@@ -90,7 +93,7 @@ function detectionOf(clues: Clues): readonly Answer[] {
   return claimed ? answers.map((answer) => unlessClaimed(answer, claimed)) : answers;
 }
 
-/** What every kind of evidence says by itself. */
+/** What each kind of evidence says, independent of the others. */
 function asked(clues: Clues): readonly Answer[] {
   const { call, hook } = clues.evidence;
   return [...(hook ? BY_HOOK : []), ...(call ? BY_LONG_PROCESS : BY_SHORT_PROCESS)].map(ask(clues));

@@ -1,4 +1,7 @@
-/** Which program a process runs, by its own words: never by text that merely appears among its arguments. */
+/**
+ * Which program a process runs, by its program file, first argument and script. Text that only appears among its other
+ * arguments does not count.
+ */
 
 import type { ProcessSight } from "../../core/harness.ts";
 
@@ -15,7 +18,7 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-/** Every harness asks the same of every process. */
+/** Every harness asks this about every process, so the result is kept. */
 export const programOf = memoize(readProgram);
 
 function readProgram(process: ProcessSight): Program {
@@ -31,8 +34,9 @@ function readProgram(process: ProcessSight): Program {
 }
 
 /**
- * Whether a harness only looks after its MCP servers, as with `mcp list`, which starts each of them to see whether it
- * answers. No session runs in such a process. With `mcp serve` it is a server itself, whose tools run commands.
+ * Whether a harness only checks or configures its MCP servers. For example, `mcp list` starts each of them to see
+ * whether it answers. No session runs in such a process. With `mcp serve` it is a server itself, whose tools run
+ * commands.
  */
 export function isProbe([command, action]: readonly string[]): boolean {
   return command === "mcp" && action !== "serve";
@@ -49,7 +53,7 @@ function scriptIndex(args: readonly string[]): number {
   return -1;
 }
 
-/** With its version behind it or without. Nearly every process on the way up is asked, so patterns come last. */
+/** The name may end with a version. This runs for nearly every process above the caller, so patterns come last. */
 function isInterpreter(name: string): boolean {
   if (INTERPRETERS.includes(name)) return true;
   const version = /-?\d[\d.]*$/.exec(name);
