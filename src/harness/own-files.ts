@@ -13,12 +13,12 @@ export const SERVER_NAME = "talking-stick";
 export const HOOKS: KeyPath = ["hooks"];
 
 /**
- * By the harness's own name of the event, ours; or several of ours, by the pattern of the tools that they are for. No
- * pattern at all is for every tool.
+ * Maps the harness's name of an event to ours. If an event has several of ours, they are mapped by the pattern of the
+ * tools that they are for. An empty pattern means every tool.
  */
 export type HookEvents = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** The names that Claude Code gave them, and that others have taken over. */
+/** The names that Claude Code introduced and that other harnesses have adopted. */
 export const USUAL_EVENTS: HookEvents = {
   SessionStart: "session-start",
   UserPromptSubmit: "prompt",
@@ -33,12 +33,12 @@ export function serverEntry({ node, program, variables }: Pins): Readonly<Record
 }
 
 /**
- * Our own deadline is 1 s; this is for a machine on which even that cannot be kept. Codex warns about more at the end of
- * a session.
+ * Our own deadline is 1 s. This longer one is for a machine that is too slow even for that. If it is longer still,
+ * Codex warns at the end of a session.
  */
 export const HOOK_TIMEOUT_S = 3;
 
-/** Silent when the program behind it was deleted. */
+/** Does nothing if the hook script was deleted. */
 function hookCommand(harness: string, event: string, path: string): string {
   const script = shellQuoted(path);
   return `test ! -x ${script} || exec ${script} ${harness} ${event}`;
@@ -60,7 +60,7 @@ export function hookEntries(
   });
 }
 
-/** A group of hooks that are all ours, by the program they run, of any version. */
+/** Whether all hooks of a group are ours, of any version. The program that they run shows it. */
 export function isOurHook(value: unknown): boolean {
   const hooks = isDocument(value) ? value["hooks"] : undefined;
   return Array.isArray(hooks) && hooks.length > 0 && hooks.every(runsOurs);
@@ -71,7 +71,7 @@ function runsOurs(hook: unknown): boolean {
   return typeof command === "string" && /\/hooks\/tt-hook' [a-z]+ [a-z-]+$/.test(command);
 }
 
-/** A server entry that we wrote; one that was written by hand names no data directory, or another program. */
+/** Whether we wrote a server entry. An entry that a person wrote has no data directory, or another program. */
 function isOurServer(value: unknown): boolean {
   if (!isDocument(value)) return false;
   const words = [value["command"], value["args"]].flat().filter((word) => typeof word === "string");
@@ -85,7 +85,7 @@ function isOurServer(value: unknown): boolean {
 }
 
 const SERVER_MARKS: OwnMarks = { isOurs: isOurServer, lists: null };
-/** Where servers and hooks stand in the same file, ALL_MARKS. */
+/** If servers and hooks are in the same file, use ALL_MARKS. */
 const HOOK_MARKS = {
   isOurs: isOurHook,
   lists: HOOKS,
@@ -93,7 +93,7 @@ const HOOK_MARKS = {
 } satisfies OwnMarks;
 export const ALL_MARKS: OwnMarks = { ...HOOK_MARKS, isOurs: (value) => isOurHook(value) || isOurServer(value) };
 
-/** A file of the harness with our server among others, by the key that they stand under. */
+/** A file of the harness with our server among others. `key` is the key of the servers. */
 export function fileWithServer(path: string, key: string, value: Json): OwnFile {
   return {
     kind: "config",

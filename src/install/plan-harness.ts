@@ -1,7 +1,7 @@
 /**
- * The plan for one harness, from what is on the disk now. Nothing is touched. One unusable file refuses the harness as
- * a whole: half a setup would be worse than none. Only files that do nothing by themselves, and that a person needs who
- * writes the rest by hand, are created anyway.
+ * The plan for one harness, from what is on the disk now. Planning changes nothing. If one file is unusable, the whole
+ * harness is refused: half a setup would be worse than none. Only some files are created anyway: they do nothing by
+ * themselves, and a person who writes the rest by hand needs them.
  */
 
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
@@ -22,7 +22,7 @@ export interface FileStep {
   readonly after: string | null;
   readonly executable: boolean;
   readonly exact: boolean;
-  /** Directories that must be there besides the one in which it lies. */
+  /** Directories that must exist besides the directory of the file. */
   readonly directories: readonly string[];
   /** The new record; null when nothing of ours is left. */
   readonly record: FileRecord | null;

@@ -1,17 +1,17 @@
 /**
- * Hooks of Gemini CLI. What a hook adds before a tool is ignored, so mail comes after tools. A turn goes on when the
- * hook after it denies its end, with the reason as the next prompt. Long texts pass whole.
+ * Hooks of Gemini CLI. What a hook adds before a tool is ignored, so mail comes after tools. A turn goes on if the hook
+ * after it denies its end; the reason becomes the next prompt. Long texts are not cut.
  *
- * It has no names for turns, and when its user presses Esc it takes the turn back, with everything that it was shown.
- * The hook after the turn runs anyway, with the part of the answer that there was: only the transcript tells whether
- * the answer was whole, and what the conversation still holds. A tool that its user stops ends the turn without that
- * hook.
+ * It has no names for turns. If its user presses Esc, it removes the turn from the conversation, with everything that
+ * was shown in it. The hook after the turn runs anyway, with the part of the answer that there was. Only the transcript
+ * tells whether the answer was complete, and what is still in the conversation. If the user stops a tool, the turn ends
+ * without that hook.
  *
  * It changes the id of its session silently when it falls back to another model, and when its user changes to an
  * earlier session. In the first case the transcript stays the same.
  *
- * A subagent's tools run the same hooks with its parent's session id, and no payload names it. Only the tool that runs
- * it shows when one is at work.
+ * A subagent's tools run the same hooks with its parent's session id, and no payload names the subagent. Only the tool
+ * that runs a subagent shows when one is at work.
  */
 
 import type { HookCall } from "../../hooks/rules/hook.ts";

@@ -1,12 +1,12 @@
 /**
  * What the transcript of Gemini CLI tells of the newest turn.
  *
- * How it ended: an answer is recorded when it is complete. Of one that its user stopped there is no record, only the
- * prompt or the tool's result before it. After a turn that was taken back, the messages that are left are recorded
- * together (`$set` with messages): what stands before that record counts no more.
+ * How it ended: an answer is recorded when it is complete. If the user stopped it, there is no record of it, only of
+ * the prompt or the tool's result before it. After a turn was removed, the remaining messages are recorded together
+ * (`$set` with messages). The records before that one no longer count.
  *
- * Whether its user stopped it: when that happens during a tool, or by a "no" to its question, no hook tells of the end.
- * A record says so. The history may be written again behind it.
+ * Whether its user stopped it: if the user does so during a tool, or answers a tool's question with "no", no hook tells
+ * of the end. A record says so. The history may be written again after that record.
  */
 import { wallMsOf } from "../../core/time.ts";
 import { searchFromEnd } from "../../platform/files/lines-from-end.ts";
@@ -22,9 +22,9 @@ export interface LastTurn {
 
 const CANCELLED = "Request cancelled.";
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Mail that was shown in the newest turn stands near the end. */
+/** Mail that was shown in the newest turn is near the end. */
 const TURN_LIMITS = { maxLineBytes: MOST_BYTES, maxBytes: MOST_BYTES } as const;
-/** Longer records are none of those that are looked for. */
+/** Longer records cannot be the ones that we look for. */
 const STOP_LIMITS = { maxLineBytes: 65_536, maxBytes: MOST_BYTES } as const;
 
 /** Null when the transcript does not tell. */
@@ -45,7 +45,7 @@ export function lastTurn(path: string): LastTurn | null {
   });
 }
 
-/** What became of a turn that began then; null when nothing shows that it was stopped. */
+/** The outcome of a turn that began at `begin`; null if nothing shows that it was stopped. */
 export function stoppedTurn(path: string, begin: string): Activity | null {
   const since = searchFromEnd(path, STOP_LIMITS, (lines) => stoppedAfter(lines, wallMsOf(begin)));
   return since === null ? null : { state: "idle", since };

@@ -1,7 +1,7 @@
 /**
  * Adding to and taking from a list in brackets, separated by commas: objects and arrays of JSON, arrays and inline
- * tables of TOML. What is added comes last, on a line of its own where the others have theirs; comments stay with the
- * items they follow. Taking away what was added gives back the text as it was, but for the blanks of an empty list.
+ * tables of TOML. A new item comes last. It gets its own line if the other items have one each. Comments stay with the
+ * items that they follow. Removing an added item restores the text, except for blanks in an empty list.
  */
 import type { TextEdit } from "../rules/text-edit.ts";
 
@@ -28,7 +28,7 @@ export interface ListStyle {
   readonly oneLine: boolean;
 }
 
-/** The indent is that of the line on which the item begins; null when it shares its line with others. */
+/** `indent` is the indent of the line on which the item begins; null if the item shares its line with others. */
 export type Render = (indent: string | null) => string;
 
 export function addToList(list: List, style: ListStyle, render: Render): TextEdit {
@@ -49,7 +49,10 @@ function addAfter({ text, open, close, items }: List, style: ListStyle, last: Sp
   return { at: from, removed: kept, inserted: comma === null ? `,${kept}${added}` : `${kept}${added},` };
 }
 
-/** Lists without blanks after their commas stay so; one without commas is written as the rest of the text. */
+/**
+ * A list without blanks after its commas stays that way. A list without commas follows the style of the rest of the
+ * text.
+ */
 function gapOnOneLine(text: string, [first, second]: readonly Span[]): string {
   const sample = first && second ? text.slice(first.end, second.start) : text;
   return /, |: /.test(sample) ? " " : "";
@@ -74,7 +77,7 @@ export function takeFromList({ text, open, close, items }: List, style: ListStyl
   const lead = before ? before.end : open + 1;
   const leading = text.slice(lead, item.start);
   if (comma === null && before) {
-    // It was the last: the comma before it goes, comments in between stay.
+    // The item was the last one: remove the comma before it, and keep the comments in between.
     const own = commaAfter(text, before.end, item.start, style) ?? before.end;
     const between = `${text.slice(before.end, own)}${text.slice(own + 1, item.start)}`.trimEnd();
     return text.slice(0, before.end) + between + text.slice(item.end);
@@ -99,7 +102,7 @@ function commaAfter(text: string, from: number, limit: number, style: ListStyle)
   return null;
 }
 
-/** Past the comments that share the line, or where it began when there are none. */
+/** The place after the comments on the same line; `from` if there are none. */
 function endOfLineComment(text: string, from: number, limit: number, style: ListStyle): number {
   let end = from;
   for (let at = from; at < limit; ) {
@@ -125,7 +128,7 @@ function commentEnd(text: string, at: number, { lineComment, blockComments }: Li
   return end === -1 ? text.length : end + 2;
 }
 
-/** What stands before the first character of the line. */
+/** The blanks before the first character of the line. */
 export function indentAt(text: string, place: number): string {
   const lineStart = text.lastIndexOf("\n", place - 1) + 1;
   return /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? "";

@@ -1,4 +1,4 @@
-/** What differs from harness to harness when it is set up. */
+/** The differences between harnesses in how they are set up. */
 import type { Document } from "./entry.ts";
 import type { ConfigFile, WholeFile } from "./wanted-file.ts";
 
@@ -10,8 +10,8 @@ export interface Pins {
   readonly program: string;
   readonly hookProgram: string;
   /**
-   * The script that the hooks call. Harnesses run it outside of any sandbox, so it lies where no sandbox lets an agent
-   * write: never in the data directory.
+   * The script that the hooks call. Harnesses run it outside of any sandbox, so it must be where no sandbox lets an
+   * agent write. That is never the data directory.
    */
   readonly hookScript: string;
   readonly dataDir: string;
@@ -26,19 +26,19 @@ export interface HarnessPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly exists: (path: string) => boolean;
-  /** Where a path leads behind links. */
+  /** The path without symlinks. */
   readonly real: (path: string) => string;
 }
 
 export interface HarnessSetup {
   readonly name: string;
   readonly title: string;
-  /** What sets it up, where that is more than `tt install` and its name. */
+  /** The command that sets it up, if that is more than `tt install` and its name. */
   readonly command?: string;
   /** The program by which it is started. */
   readonly program: string;
   directory(places: HarnessPlaces): string;
-  /** The variables that make this its directory; null for the one that it has without them. */
+  /** The variables that make the harness use this directory; null for its default directory. */
   leadTo(directory: string | null): Readonly<Record<string, string | undefined>>;
   /** Files of its own with our entries, and files of ours that it loads. The format follows from a file's name. */
   files(pins: Pins, places: HarnessPlaces): readonly (Omit<ConfigFile, "format"> | WholeFile)[];
@@ -46,6 +46,9 @@ export interface HarnessSetup {
   skills(places: HarnessPlaces): string;
   /** What its user has to know once it is set up. */
   notes(pins: Pins): readonly string[];
-  /** Hooks that stand in its configuration and that it will not run yet; only where a harness has such a thing. */
+  /**
+   * Hooks in its configuration that it does not run yet, because its user has not trusted them. Only some harnesses
+   * have this.
+   */
   untrustedHooks?(places: HarnessPlaces, read: (path: string) => Document | null): readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The files that a harness is set up by, and what is known about those that were written. */
+/** The files that set up a harness, and what we recorded about those that we wrote. */
 import type { ConfigFormat } from "./config-format.ts";
 import type { Entry } from "./entry.ts";
 import type { OwnMarks, Written } from "./own-marks.ts";
@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly directories?: readonly string[];
 }
 
-/** A file that is ours from the first byte to the last. */
+/** A file that we wrote as a whole. */
 export interface WholeFile {
   readonly kind: "whole";
   readonly path: string;
@@ -25,29 +25,29 @@ export interface WholeFile {
   /** What the file is, for people. */
   readonly what: string;
   readonly looks: Looks;
-  /** A person who writes the harness's own files by hand can use it. */
+  /** The file is useful even alone, for a person who writes the harness's own files by hand. */
   readonly standsAlone?: boolean;
 }
 
-/** How to recognise a file that is ours as a whole, of any version. */
+/** How to recognise a file that any version of ours wrote as a whole. */
 export interface Looks {
   /** Our mark at its place in the text; the version is its first group. */
   readonly mark: RegExp;
-  /** What else only we would have written; asked for where nothing is remembered. */
+  /** Other text that only we would have written. It must be there, too, if there is no record of the file. */
   readonly pinned: RegExp;
 }
 
-/** What has to be known to give a file back as it was. */
+/** What must be known to restore a file as it was. */
 export interface FileRecord {
   /** The harnesses that need it. */
   readonly users: readonly string[];
-  /** What was there before us: nothing, or a file. */
+  /** Whether there was a file before we wrote ours. */
   readonly existed: boolean;
   /** Directories that were made for it, the outermost first. */
   readonly directories: readonly string[];
-  /** Entries of ours; none in a file that is ours as a whole. */
+  /** Our entries; none in a file that we wrote as a whole. */
   readonly written: readonly Written[];
-  /** For a file that is ours as a whole: what it held before us, and what we left in it. */
+  /** For a file that we wrote as a whole: its text before, and the text that we wrote. */
   readonly replaced: string | null;
   readonly left: string | null;
 }
@@ -72,7 +72,7 @@ export function versionIn({ mark }: Looks, text: string): string | null {
   return mark.exec(text)?.[1] ?? null;
 }
 
-/** Whether a text is ours: what we are known to have left there, or what has our mark. */
+/** Whether a text is ours: it equals the recorded text, or it has our mark. */
 export function isOurText({ looks }: WholeFile, text: string, record: FileRecord | null): boolean {
   if (text === record?.left) return true;
   return versionIn(looks, text) !== null && (record !== null || looks.pinned.test(text));

@@ -18,7 +18,7 @@ import { EXIT } from "./exit-codes.ts";
 import { heldTurn } from "./held-turn.ts";
 import { liveLine } from "./live-line.ts";
 
-/** The field that a flag or a word gives. A flag's kind follows from the field unless it is said. */
+/** The field that a flag or a word gives. A flag's kind follows from the field, unless the form names the kind. */
 type FormFlag<F extends Fields> = Omit<Flag, "kind"> & { readonly kind?: FlagKind; readonly field?: keyof F & string };
 type FormPositional<F extends Fields> = Positional & { readonly field?: keyof F & string };
 
@@ -65,9 +65,9 @@ interface Way<N extends Needs, F extends Fields, Answer extends object> {
   readonly reword?: (refusal: Refusal, args: Arguments) => Refusal;
   /** Input that every use of this form has in common. */
   readonly fixed?: RawInput;
-  /** The line that a person sees who waits: always the same, or made of what the wait sees. */
+  /** The line that a waiting person sees: always the same, or a text about what the wait sees. */
   readonly live?: string | ((seen: object, nowMs: number) => string);
-  /** For a wait without a limit: the input to go on with after an answer that brings nothing. Null ends it. */
+  /** For a wait without a limit: the input for the next call after an answer without news. Null ends the wait. */
   readonly again?: (answer: Answer, context: CliContext, args: Arguments) => RawInput | null;
   readonly exit?: (answer: Answer, shown: AnswerContext) => number;
   readonly text: (answer: Answer, shown: AnswerContext) => string;
@@ -134,7 +134,7 @@ export async function runForm<N extends Needs, F extends Fields, Answer extends 
   return exit?.(answer, shown) ?? EXIT.done;
 }
 
-/** Mail that was taken for an answer that never comes can be read at once by another. */
+/** If the answer fails, the mail that was taken for it goes back, so that another call can read it at once. */
 async function givingBackOnFault<Answer>(known: Known, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
@@ -144,7 +144,7 @@ async function givingBackOnFault<Answer>(known: Known, work: () => Promise<Answe
   }
 }
 
-/** Goes on for as long as the form says, with a line for a person who watches. */
+/** Repeats the operation for as long as the form says, with a line for a person who watches. */
 async function performAsAsked<N extends Needs, F extends Fields, Answer extends object>(
   { of, live, again }: Way<N, F, Answer>,
   context: CliContext,
@@ -205,7 +205,7 @@ function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door 
   };
 }
 
-/** The commands of one agent remember its turn, and how far it has heard, from one to the next. */
+/** The commands of one agent share what they remember: its turn, and how far it has read the log. */
 function callOf(context: CliContext, known: Known, onLook: (seen: object) => void): Call {
   const { ports } = context;
   return {

@@ -9,15 +9,18 @@ import { wrapWhole } from "./text/wrap.ts";
 export interface Stream<Item> {
   /** Aborted when the stream is to end. */
   readonly until: AbortSignal;
-  /** The next items; none when the stream was ended meanwhile. */
+  /** The next items; none if the stream has ended meanwhile. */
   readonly next: () => Promise<readonly Item[] | Refusal>;
   readonly line: (item: Item) => string;
-  /** Around the writing of a line: what has to happen while its reader is slow, and when it has left the process. */
+  /**
+   * Runs while a line is written: for what must happen while its reader is slow, and after the line has left the
+   * process.
+   */
   readonly whileWriting?: (item: Item, written: Promise<void>) => Promise<void>;
   /** Where the stream was when it ended. */
   readonly lastLine: () => string;
   readonly onShown: (item: Item) => void;
-  /** All items of a batch were shown, be they none. */
+  /** Called when all items of a batch were shown, even if there were none. */
   readonly onBatch?: () => void;
   /** What surrounds the stream until it has ended. */
   readonly around?: (stream: () => Promise<Refusal | null>) => Promise<Refusal | null>;
@@ -25,7 +28,7 @@ export interface Stream<Item> {
   readonly last?: () => Promise<readonly Item[]>;
 }
 
-/** A slow reader holds up nothing but itself: the next item is not even looked for while the last one is on its way. */
+/** A slow reader delays only itself: the next item is fetched only after the last one has left the process. */
 export async function printStream<Item>(context: CliContext, stream: Stream<Item>): Promise<number> {
   const { around = (print) => print(), last } = stream;
   const refused = await around(() => printUntilStopped(context, stream));
@@ -42,11 +45,11 @@ async function printUntilStopped<Item>(context: CliContext, stream: Stream<Item>
     if (isRefusal(items)) return items;
     let shown = 0;
     for (const item of items) {
-      // The first may have been taken already, and an item that was taken is shown.
+      // The first item may have been taken already, and an item that was taken must be shown.
       if (until.aborted && shown > 0) break;
       await show(context, stream, item);
       shown += 1;
-      // A reader that keeps up would never let the event loop turn, and a signal would not be heard before the end.
+      // With a fast reader the event loop would never run, and a signal would not be handled before the end.
       await new Promise(setImmediate);
     }
     if (shown === items.length) stream.onBatch?.();
@@ -60,7 +63,7 @@ async function show<Item>(context: CliContext, stream: Stream<Item>, item: Item)
   stream.onShown(item);
 }
 
-/** The last line for a person: the command that goes on, with what else was asked for. */
+/** The last line for a person: the command that goes on, with the same flags. */
 export function goOnText({ args, columns, ports, tt }: CliContext, command: string, flags: readonly string[]): string {
   const asked = flags.flatMap((flag) => {
     const text = args.text(flag);
@@ -68,6 +71,6 @@ export function goOnText({ args, columns, ports, tt }: CliContext, command: stri
     return values.map((value) => `--${flag} ${shellWord(value)}`);
   });
   const line = `Go on with: ${[tt, command, ...asked].join(" ")}`;
-  // The terminal itself has written ^C where the line begins.
+  // The terminal has written ^C at the beginning of the line.
   return `${ports.terminal.output ? ERASE_LINE : ""}${wrapWhole(line, columns, "  ")}`;
 }

@@ -1,4 +1,4 @@
-/** One call of a tool: who makes it, in which room, how long it may take, and what to do once it was answered. */
+/** One call of a tool: the caller, the room, how long it may take, and what to do after the answer. */
 
 import type { RoomId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
@@ -31,12 +31,12 @@ export interface McpPorts {
   /** The client's project directory. */
   readonly directory: string;
   readonly openDeps: () => Promise<Deps | Refusal>;
-  /** Looks again with every call: sessions change under a server that stays. */
+  /** Identifies the caller again with every call, because a server outlives sessions. */
   readonly identify: (deps: Deps, call: CallEvidence) => Promise<Identification>;
   readonly claimBook: () => ClaimBook;
   /** What callers were told of sticks that they lost; shared with their hooks and commands. */
   readonly memory: () => LossMemory;
-  /** The inbox of the session that started this server, where its harness gives it one. */
+  /** The inbox of the session that started this server, if its harness has one. */
   readonly ownInbox?: OwnInbox | null;
   /** Whether other machines use the same store. */
   readonly isShared?: () => boolean;
@@ -56,17 +56,20 @@ export interface CallOptions {
   readonly served: Pick<ServedSessions, "meet">;
   readonly flagKeepers: FlagKeepers | null;
   readonly losses: LossTeller;
-  /** How far each receiver has heard of its room. */
+  /** How far each receiver has read the log of its room. */
   readonly cursors: Map<string, number>;
   readonly signal: AbortSignal;
   readonly progress: ProgressReporter;
-  /** What was taken is acknowledged when the answer has left this process, and goes back if it never does. */
+  /**
+   * Called with the mail that was taken. It is acknowledged when the answer has left this process, and goes back if the
+   * answer never does.
+   */
   readonly afterAnswer: (taken: InFlight) => void;
 }
 
 export class ToolCall {
   readonly #options: CallOptions;
-  /** Ends the sign of life that this call is for the agent that makes it. */
+  /** While the call lasts, it is a sign of life of its agent. This function ends that. */
   #endSign: (() => void) | null = null;
   #session: Known | null = null;
   /** The room that the call is about, as it was found. */
@@ -100,7 +103,7 @@ export class ToolCall {
     };
   }
 
-  /** What the operations tell this call, and what it tells them. */
+  /** The callbacks and limits that operations use during this call. */
   get ofOperation(): Call {
     const { keeper, cursors, signal, progress, evidence, afterAnswer } = this.#options;
     return {
@@ -125,7 +128,7 @@ export class ToolCall {
     };
   }
 
-  /** A caller that only reads may be what a session left behind. */
+  /** The caller. For a read it may also be a process that an ended session left behind. */
   async session(purpose: "read" | "change" = "change"): Promise<Known | Refusal> {
     const deps = await this.#options.deps();
     if (isRefusal(deps)) return deps;
@@ -153,7 +156,7 @@ export class ToolCall {
     this.#room = lastKnown(deps, roomId)?.room ?? null;
   }
 
-  /** The answer, with news of the stick or the place that its caller lost. Reads mark nothing as told. */
+  /** The answer, with news of the stick or the place that its caller lost. A read does not record that it told this. */
   async withLoss(answer: object | Refusal, { reads }: { readonly reads: boolean }): Promise<object | Refusal> {
     if (!this.#session) return answer;
     const { deps, caller } = this.#session;
@@ -163,7 +166,7 @@ export class ToolCall {
     if (!lost) return answer;
     if (!reads) afterAnswer({ ...NOTHING_IN_FLIGHT, confirm: async () => losses.told(caller, lost) });
     if (!isRefusal(answer)) return { ...answer, lost: lostFacts(lost.end) };
-    // A refusal that tells how the turn ended tells it all.
+    // If the refusal itself says how the turn ended, nothing is added.
     return answer.facts["ended"] === undefined
       ? { ...answer, facts: { ...answer.facts, lost: lostFacts(lost.end) } }
       : answer;

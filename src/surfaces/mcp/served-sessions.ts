@@ -1,6 +1,6 @@
 /**
  * Registers this server for the session that started it, when its client connects, and for each session that calls. So
- * others find a session that is idle or has no hooks. If the store cannot be used now, the next call tries again.
+ * other agents find a session that is idle or has no hooks. If the store cannot be used now, the next call tries again.
  */
 
 import { Fault } from "../../core/fault.ts";
@@ -30,7 +30,7 @@ export class ServedSessions {
     this.#open = open;
   }
 
-  /** Called when a client connects. Some clients show only with a call which session they are. */
+  /** Called when a client connects. Some clients tell their session only with a call. */
   begin(): Promise<void> {
     // No call waits for this, and the first call reports a broken store.
     this.#beginning ??= this.#tellOwn().catch(() => undefined);
@@ -61,7 +61,7 @@ export class ServedSessions {
     }
   }
 
-  /** Another store is there now, which knows nothing of this server. */
+  /** The store was replaced, and the new one has no record of this server. */
   forget(): void {
     this.#told.clear();
   }
@@ -88,10 +88,10 @@ export class ServedSessions {
     const deps = await (isShared ? this.#ports.openDeps() : this.#open());
     if (isRefusal(deps)) return;
     try {
-      // Only what a session does upgrades a store, and not that its server starts.
+      // The start of a server must not upgrade a store. Only a change by a session may.
       if (!deps.store.isUpToDate()) return;
       const { identity, facts } = await this.#ports.identify(deps, NO_CALL);
-      // A shell, or a person, that starts the server itself is no session of a harness.
+      // If a shell or a person started the server, there is no session of a harness.
       if (isRefusal(identity) || NO_SESSIONS.includes(identity.idSource)) return;
       const caller = withWaker(this.#waker, deps, callerOf(identity, facts));
       if (!refuseLeftover(deps, caller)) await this.meet(deps, caller);

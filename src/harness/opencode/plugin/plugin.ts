@@ -1,6 +1,6 @@
 /**
  * Our plugin in OpenCode, which serves all its sessions from one process. It tells our MCP server and our commands
- * whose call they are, and does what hooks do in other harnesses (sessions.ts). Whatever goes wrong in here, the
+ * which session calls them, and does what hooks do in other harnesses (sessions.ts). Whatever goes wrong in here, the
  * agent's own work goes on.
  */
 import { OPENCODE_SESSION_ARGUMENT, OPENCODE_SESSION_VARIABLE, OPENCODE_SUBAGENT_VARIABLE } from "../identity.ts";
@@ -9,14 +9,17 @@ import { type HookScript, Sessions } from "./sessions.ts";
 
 /** OpenCode puts the name of the server before the names of its tools. */
 const OUR_TOOLS = "talking-stick_";
-/** Deeper than any subagent goes; a circle would be a fault of OpenCode's. */
+/** Subagents are never nested this deep. A circle of parents would be a fault of OpenCode. */
 const MOST_LEVELS = 32;
 
 export interface PluginWorld {
   readonly script: HookScript;
   /** This process, which can begin a turn of any of its sessions. */
   readonly pid: number;
-  /** Tells of flags from now on; again and again, since there may be nothing to watch yet. */
+  /**
+   * From now on, calls `onFlag` for every flag. It is called repeatedly, because at first there may be nothing to
+   * watch.
+   */
   watchFlags(onFlag: (sessionId: string) => Promise<void>): void;
 }
 
@@ -44,7 +47,7 @@ export function createPlugin({ client, directory }: PluginInput, world: PluginWo
       if (root !== sessionID) env[OPENCODE_SUBAGENT_VARIABLE] = "1";
     }),
     "tool.execute.before": failingOpen(async ({ tool, sessionID }, { args }) => {
-      // A model that names a session itself is not believed, whether its own can be found out or not.
+      // If the model itself names a session, that is ignored, even if its own session cannot be found.
       if (tool.startsWith(OUR_TOOLS)) delete args[OPENCODE_SESSION_ARGUMENT];
       const root = await roots.rootOf(sessionID);
       const caller = root === sessionID ? root : `${root}/${sessionID}`;
@@ -52,7 +55,7 @@ export function createPlugin({ client, directory }: PluginInput, world: PluginWo
       sessions.toolBegins(root, root === sessionID ? null : sessionID);
     }),
     "tool.execute.after": failingOpen(async ({ sessionID }, result) => {
-      // What comes for an agent is not shown to its subagents.
+      // Mail for an agent is not shown to its subagents.
       if ((await roots.rootOf(sessionID)) !== sessionID) return;
       const text = await sessions.toolEnded(sessionID);
       if (text === "") return;
@@ -91,7 +94,7 @@ function answered({ info }: MessageFacts, sessions: Sessions): void {
   }
 }
 
-/** Parts are kept in the order of their ids, and this one comes last. */
+/** OpenCode orders parts by their ids, and this id makes the part the last one. */
 function synthetic(text: string, sessionID: string, messageID: string, parts: readonly TextPart[]): TextPart {
   const id = `${parts.at(-1)?.id ?? "prt_"}tt`;
   return { id, sessionID, messageID, type: "text", text, synthetic: true };
@@ -102,14 +105,14 @@ function failingOpen<Words extends readonly unknown[]>(hook: (...words: Words) =
     try {
       await hook(...words);
     } catch {
-      // The agent works on without what the hook would have added.
+      // The agent goes on without the text that the hook would have added.
     }
   };
 }
 
 /**
- * A subagent of OpenCode has a session of its own below the one that started it. To us both are one agent, known by
- * the session at the top, as everywhere else.
+ * A subagent of OpenCode has its own session below the one that started it. For Talking Stick both are one agent, which
+ * has the name of the session at the top.
  */
 class RootSessions {
   readonly #client: OpencodeClient;
@@ -119,7 +122,7 @@ class RootSessions {
     this.#client = client;
   }
 
-  /** OpenCode says who started a session when it makes one. */
+  /** When OpenCode creates a session, it says which session started it. */
   see({ type, properties }: OpencodeEvent): void {
     const info = properties["info"] as OpencodeSession | undefined;
     if (type === "session.created" && info) this.#parents.set(info.id, info.parentID ?? null);
