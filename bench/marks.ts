@@ -24,7 +24,7 @@ export function latencies(starts: readonly Mark[], arrivals: readonly Mark[]): r
   });
 }
 
-/** One latency for each turn that was released to somebody who waited for it. */
+/** One latency for each turn that was released to an agent that waited for it. */
 export function turnLatencies(
   taken: readonly { readonly arrivals: readonly Mark[]; readonly starts: readonly Mark[] }[],
 ): readonly number[] {

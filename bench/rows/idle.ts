@@ -25,7 +25,7 @@ async function idleWaiters(shop: Workshop, kind: IdleKind): Promise<readonly Fin
   const waiters = shop.scale(50, 8);
   const forMs = shop.scale(20_000, 3000);
   const { env, tree } = shop.ground();
-  // Somebody holds the stick, or the first to wait for it would get it.
+  // An agent holds the stick, or the first to wait for it would get it.
   const holder = await shop.start<Agent>("agent", { env });
   await holder.ask("join", { agentId: "bench:holder", tree });
   await holder.ask("hold", {});

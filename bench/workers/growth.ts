@@ -24,7 +24,7 @@ export type GrowthCall = keyof typeof CALLS;
 const places: Place[] = [];
 
 const growth = {
-  /** A room with `events` events in which somebody else holds the stick. */
+  /** A room with `events` events in which another agent holds the stick. */
   async build({ ground, events }: { readonly ground: Ground; readonly events: number }): Promise<void> {
     const { env, tree } = ground;
     const holder = accepted(await openService({ agentId: "bench:holder", env }));

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => bundle.remove());
 
-/** The two of them; whoever was killed is replaced by a new process of the same agent. */
+/** The two of them; one that was killed is replaced by a new process of the same agent. */
 class Pair {
   readonly deps: Deps;
   readonly roomId: string;

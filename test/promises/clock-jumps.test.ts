@@ -1,10 +1,10 @@
 /**
  * S3. The wall clock jumps, by seconds and by centuries, in both directions.
  *
- * In the simulation every run is made twice from one seed, once with a jump before each step: whoever holds, waits,
- * takes over and is refused must be the same in both, and only the times that people read may differ. Across a reboot,
- * where the wall alone tells who has been away for long, the rules of the room must hold. On the real machine one of two
- * processes sees a faked wall clock.
+ * In the simulation every run is made twice from one seed, once with a jump before each step. The agents that hold,
+ * wait, take over and are refused must be the same in both; only the times that people read may differ. Across a
+ * reboot, wall-clock time alone tells who has been away for long, and the rules of the room must hold. On the real
+ * machine one of two processes sees a faked wall clock.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

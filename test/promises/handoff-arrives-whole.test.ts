@@ -1,7 +1,7 @@
 /**
- * Goal: a handoff and the stick travel as one thing, once, whoever dies on the way.
+ * Goal: a handoff and the stick travel as one thing, once, whichever process dies on the way.
  * Method: the process is killed at each statement of the release or pass, and then at each statement of the claim
- * that follows; after each death somebody comes and looks who has what.
+ * that follows; after each death another process looks who has what.
  */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Deps } from "../../src/engine/deps.ts";

@@ -1,6 +1,6 @@
 /**
  * Goal: whatever stands on a hook's standard input, the hook ends well, says nothing or what its harness understands, and
- * does not act for anybody whom the payload does not name.
+ * does not act for any session that the payload does not name.
  */
 import { dirname, join } from "node:path";
 import { expect, inject } from "vitest";

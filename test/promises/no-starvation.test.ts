@@ -1,5 +1,5 @@
 /**
- * Goal: whoever waits gets the stick. Method: processes that always want it take turns for a while. The log says
+ * Goal: every waiter gets the stick. Method: processes that always want it take turns for a while. The log says
  * who was granted each turn; every process says from when on it certainly stood in the queue. From then until its
  * own grant no other one may have been preferred to it twice, unless a holder chose that one by a pass.
  */
@@ -50,12 +50,12 @@ async function expectFairness(bundle: Bundle, turns: number, store: Readonly<Rec
   expect(Math.max(...counts), `seed ${seed}: turns of each ${counts.join(", ")}`).toBeLessThanOrEqual(mean * 2);
 }
 
-/** Every case of somebody in the queue who saw the same other one being preferred twice. */
+/** Every case in which a waiter saw the same other agent being preferred twice. */
 function unfairTurns(taken: readonly TurnOf[]): string[] {
   return taken.flatMap((turn, index) => {
     if (turn.queuedAt === null) return [];
     const { queuedAt, agent } = turn;
-    // Whoever began to hand over after this one was in the queue chose the next one with this one in sight.
+    // A holder that began to hand over after this agent was in the queue saw it when it chose the next one.
     const first = taken.findLastIndex((other, place) => place < index && other.endedAt <= queuedAt) + 2;
     const preferred = taken.slice(first, index).filter(({ reason }) => reason !== "direct_pass");
     const names = preferred.map((other) => other.agent);

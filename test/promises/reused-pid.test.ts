@@ -1,6 +1,6 @@
 /**
- * S5. A holder dies and its pid goes to another process: the holder is gone all the same. And a pid means nothing
- * in another pid namespace: nobody is gone because a number over there is free or belongs to somebody else.
+ * S5. A holder dies and its pid goes to another process: the holder is gone anyway. And a pid means nothing
+ * in another pid namespace: no agent is gone because a number over there is free or belongs to another process.
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * M4. A process prints a message and is killed before it acknowledges: whoever reads next gets the same message,
+ * M4. A process prints a message and is killed before it acknowledges: the next reader gets the same message,
  * under the same id. Here at the doors of the library, an ask's reply among them.
  */
 import { afterAll, beforeAll, expect } from "vitest";

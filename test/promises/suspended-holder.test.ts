@@ -1,5 +1,5 @@
 /**
- * S2. A holder is stopped with SIGSTOP, its lease runs out, and another process takes the stick over. When the old
+ * S2. A holder is stopped with SIGSTOP, its lease expires, and another process takes the stick over. When the old
  * holder runs again, whatever it still had to say about its turn is refused, and the new turn is not touched.
  */
 import { readFileSync } from "node:fs";

@@ -71,7 +71,7 @@ describe.skipIf(server === null || skipUnless(canCloneMachines, "mounts of its o
       await expectNothingTaken();
       await holder.kill();
       await expectNothingTaken();
-      // Whoever runs on the same boot can tell.
+      // A process that runs on the same boot can tell.
       const { answer: seen } = await room.wait(neighbour, 60_000);
       expect(seen).toMatchObject({ status: "takeover_available", reason: "owner_gone" });
       bundle.remove();

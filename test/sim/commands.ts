@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly agentIds: readonly string[];
   readonly roomIds: readonly string[];
   readonly noteIds: readonly string[];
-  /** Those who wait or receive somewhere, and those whose process is dead. */
+  /** Agents that wait or receive somewhere, and agents whose process is dead. */
   readonly waiting: readonly string[];
   readonly dead: readonly string[];
   readonly listsRooms: boolean;
@@ -97,7 +97,7 @@ function aRoom({ random, roomIds }: Surroundings): string {
 }
 
 export function join(contextPath: string, forceNew: boolean): Command {
-  return command(`join ${contextPath}${forceNew ? " anew" : ""}`, "", (stick) =>
+  return command(`join ${contextPath}${forceNew ? " as a new room" : ""}`, "", (stick) =>
     stick.joinPath({ contextPath, forceNew }),
   );
 }

@@ -102,7 +102,7 @@ export class FaultInjector implements StoreFaults {
     return this.#hitAgent(what, random.pick(inTheWay.length > 0 && random.chance(0.5) ? inTheWay : this.#stage.agents));
   }
 
-  /** Nothing goes wrong any more. Some of those who are down come back, the others never do. */
+  /** Nothing goes wrong any more. Some of the agents that are down come back, the others never do. */
   heal(): void {
     const { random, agents } = this.#stage;
     this.active = false;

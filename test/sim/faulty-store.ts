@@ -67,7 +67,7 @@ async function readBehindGate<T>(
   if (fault) throw fault;
   const value = await read();
   const call = scheduler.running;
-  // Whom to look at is found out from rooms, and not from what else is read between that and the transaction.
+  // Which agents to look at comes from rooms, and not from other reads between that and the transaction.
   if (name === "readRoom" || name === "readRooms") {
     call.readAtMs = scheduler.nowMs;
     call.readAt = clock.now().instant;

@@ -62,7 +62,7 @@ export class Machine {
     this.#wallOffsetMs += ms;
   }
 
-  /** Every process ends and the clock starts anew under another name. */
+  /** Every process ends and the clock starts again under another name. */
   reboot(): void {
     this.#boots += 1;
     this.#bootedAtMs = this.#scheduler.nowMs - UP_SINCE_MS;
@@ -88,7 +88,7 @@ export class Machine {
     this.#diedAtMs.set(processKey(process), this.#scheduler.nowMs);
   }
 
-  /** Whether somebody who looked at monotonic time `readAtMs` may have found it running. */
+  /** Whether an agent that looked at monotonic time `readAtMs` may have found it running. */
   mayHaveRunAt(process: ProcessRef, readAtMs: number): boolean {
     return this.isRunning(process) || (this.#diedAtMs.get(processKey(process)) ?? -1) >= readAtMs;
   }
@@ -121,7 +121,7 @@ export class Machine {
     return this.#signs.get(sessionId)?.some((sign) => sign.seenFromMs === readAtMs) ?? false;
   }
 
-  /** The last sign that somebody who looked at monotonic time `readAtMs` must have seen. */
+  /** The last sign that an agent that looked at monotonic time `readAtMs` must have seen. */
   signSeenAt(sessionId: string, readAtMs: number): Instant | null {
     return this.#signs.get(sessionId)?.findLast((sign) => sign.seenFromMs < readAtMs)?.at ?? null;
   }

@@ -29,12 +29,12 @@ export function checkShape(room: Room, demand: Complain): void {
   for (const agentId of presence.keys()) demand(members.has(agentId), `presence of ${agentId}, not a member`);
   for (const agentId of waits.keys()) demand(members.has(agentId), `wait of ${agentId}, not a member`);
   demand(owner === null || !waits.has(owner), `the owner ${owner} stands in the queue`);
-  demand(status !== "closed" || waits.size === 0, "somebody waits in a closed room");
+  demand(status !== "closed" || waits.size === 0, "an agent waits in a closed room");
   const handles = [...presence.values()].map((one) => one.handle);
   demand(new Set(handles).size === handles.length, `one handle for two members: ${handles.join(", ")}`);
 }
 
-/** Once time has been accounted for, an open stick and somebody who waits for it cannot both be there. */
+/** Once time has been accounted for, a free stick and an agent that waits for it cannot both be there. */
 export function checkSettled(room: Room, machine: Machine, moment: Given["moment"], demand: Complain): void {
   const given = allSeeing(room, machine, moment);
   const settled = settle(begin(room), given).room;
@@ -43,11 +43,11 @@ export function checkSettled(room: Room, machine: Machine, moment: Given["moment
   checkOwnersState(settled, given, demand);
   if (settled.state.status !== "idle") return;
   for (const agentId of settled.waits.keys()) {
-    demand(!alivenessIn(settled, agentId, given).isWaiting, `the stick lies idle while ${agentId} waits for it`);
+    demand(!alivenessIn(settled, agentId, given).isWaiting, `the stick is free while ${agentId} waits for it`);
   }
 }
 
-/** What the room is said to be while somebody holds, in other words than the rule's own. */
+/** What the room is said to be while an agent holds, in other words than the rule's own. */
 function checkOwnersState(room: Room, given: Given, demand: Complain): void {
   const { owner } = room.state;
   if (owner === null) return;

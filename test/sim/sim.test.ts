@@ -23,19 +23,19 @@ const KEPT_SEEDS = [
   804970982,
   // A member was removed for its silence by one that had read the room before the silence was long, and its signs never.
   388572224,
-  // One that had come for its reservation found it run out, and gave the stick to a dead waiter it had not looked at.
+  // A waiter found its reservation expired, and gave the stick to a dead waiter that it had not looked at.
   1421944263,
-  // A member was sent away for its silence by one that had decided long before whom to ask for signs of life.
+  // A member was removed for its silence by one that had decided long before which agents to ask for signs of life.
   1766316451,
-  // A release by one that did not hold the stick found a reservation run out, and had looked at the first in line alone.
+  // A release by one that did not hold the stick found a reservation expired, and had looked at the first waiter alone.
   1241206408,
   // A waiter gave its reservation up after a sleep of the machine, and the others' places seemed to be over.
   1002778605,
   // After a sleep of the machine the stick was reserved for a waiter that had died: nobody's wait seemed to be left.
   72471241,
-  // Whoever held a stick when its room was closed wanted to release it for ever, and so never waited for another.
+  // An agent that held a stick when its room was closed always wanted to release it, and never waited for another.
   183979538,
-  // A kick of one for whom the stick was reserved, after a sleep of the machine, took those who waited for gone.
+  // A kick of the reserved agent, after a sleep of the machine, took all waiters for gone.
   1174079177,
 ];
 

@@ -24,7 +24,7 @@ export interface Scene {
   readonly before: Room;
   readonly moment: Moment;
   readonly actor: Actor;
-  /** Agents whose reservation ran out in this very command: their place in the queue went with it. */
+  /** Agents whose reservation expired in this command: their place in the queue went with it. */
   readonly spent: ReadonlySet<AgentId>;
 }
 
@@ -95,7 +95,7 @@ export class Judge {
     const { reason } = event.payload;
     const agentId = event.fromAgentId!;
     if (reason === "left" || reason === "session_ended") {
-      demand(agentId === actor.caller.agentId, "by somebody else");
+      demand(agentId === actor.caller.agentId, "by another agent");
       return;
     }
     demand(owner !== agentId, `the owner ${owner} was removed`);
@@ -108,8 +108,8 @@ export class Judge {
   }
 
   /**
-   * The fairest of those who wait is next, and nobody is next only when nobody waits. One whose call died before its
-   * end is nobody's better: it is not next while somebody waits who lives.
+   * The fairest of the waiters is next, and nobody is next only when nobody waits. A waiter whose call died before its
+   * end comes last: it is not next while another one waits that lives.
    */
   #judgeQueue(event: RoomEvent, next: AgentId | null, state: RoomState, scene: Scene): void {
     const { before: room, moment, spent } = scene;
@@ -189,7 +189,7 @@ export class Judge {
     return room.policy.waitGraceMs === 0 && isDead(wait.caller);
   }
 
-  /** Its own process is dead, as somebody on this side of the wall can know, and nothing was heard for the grace. */
+  /** Its own process is dead, as an agent on this side of the wall can know, and nothing was heard for the grace. */
   #isGone(agentId: AgentId, { before: room, moment, actor }: Scene): boolean {
     const process = room.presence.get(agentId)?.process ?? null;
     if (!process || !this.#vouched(agentId) || this.#machine.isRunning(process)) return false;
@@ -217,8 +217,8 @@ export class Judge {
 }
 
 /**
- * A deadline of an earlier boot is over; one that the machine slept through is not, unless it had passed before: somebody
- * was there since, or the machine was awake for longer than it and the grace after a sleep allow.
+ * A deadline of an earlier boot is over; one that the machine slept through is not, unless it had passed before: a
+ * member was there since, or the machine was awake for longer than it and the grace after a sleep allow.
  */
 function isOver(deadline: Deadline, room: Room, moment: Moment): boolean {
   const { epoch, ms } = moment.instant;

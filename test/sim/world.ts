@@ -32,7 +32,7 @@ export interface WorldOptions {
   readonly foreignClock?: boolean;
   /** Whether a call may outlive its agent; so by default. */
   readonly orphans?: boolean;
-  /** Whether the machine may boot anew; so by default. */
+  /** Whether the machine may boot again; so by default. */
   readonly reboots?: boolean;
   /** Whether agents list rooms; so by default. A list leaves out rooms that are old by the wall clock, and takes fewer steps. */
   readonly listsRooms?: boolean;
@@ -263,7 +263,7 @@ export class World {
     agent.offered = status === "takeover_available" ? { roomId, turnId: Number(turnId) } : null;
   }
 
-  /** Those whom others wait for: the owners and those with a reservation. */
+  /** The agents that others wait for: the owners and those with a reservation. */
   #inTheWay(): readonly SimAgent[] {
     const states = [...this.watches.values()].map(({ room }) => room.state);
     const ids = states.map(({ owner, reservation }) => owner ?? reservation?.agentId);

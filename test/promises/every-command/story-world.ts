@@ -49,7 +49,7 @@ export async function storyWorld(kind: StoreKind, server: string | null): Promis
     clock,
     gone,
     workspace: createWorkspace({ home: null, shared: false }),
-    // Whoever could wait in vain does not wait for long.
+    // A command that could wait without success does not wait for long.
     policy: { ...DEFAULT_POLICY, waitMaxMs: 20_000 },
   });
   const interrupted = new AbortController().signal;

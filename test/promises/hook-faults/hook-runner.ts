@@ -127,7 +127,7 @@ function problemForPlugin(event: HookEvent, answer: Record<string, unknown>): st
   const isAtRest = event === "stop" || event === "wake";
   const { [isAtRest ? "go_on" : "context"]: words, ...rest } = answer;
   if (Object.keys(rest).length > 0) return "it says more than it may";
-  // Whoever asks whether to wake is told a no in so many words.
+  // A process that asks whether to wake gets its no as an answer without words.
   if (event === "wake" && words === undefined) return null;
   return typeof words === "string" && words !== "" ? null : "it adds nothing";
 }

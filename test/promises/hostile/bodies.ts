@@ -1,4 +1,4 @@
-/** Texts by somebody who wants them to be taken for something else. */
+/** Texts by an author who wants them to be taken for something else. */
 import fc from "fast-check";
 
 const ID = "4f9k2m7q1x8z3c5v6b0n4a2s1-1";

@@ -182,7 +182,7 @@ function mayJoin({ request }: Operation): boolean {
 }
 
 /** Whether the operation lets its agent be seen in the room. */
-export function showsItself(operation: Operation): boolean {
+export function isSeenInRoom(operation: Operation): boolean {
   return mayJoin(operation) || "leaseId" in operation.request;
 }
 

@@ -3,7 +3,7 @@
  * one after the other, in the order of its log, and no operation happens before it was asked for or after it
  * was answered. It shares no code with what it checks.
  */
-import { attribute, byAgent, showsItself } from "./attribution.ts";
+import { attribute, byAgent, isSeenInRoom } from "./attribution.ts";
 import { Bounds } from "./bounds.ts";
 import type { Finding } from "./finding.ts";
 import { Grounds } from "./grounds.ts";
@@ -34,9 +34,9 @@ export function check(history: History): Finding[] {
   ];
 }
 
-/** Whoever came back after a long silence did so by one of its own operations. */
+/** An agent that came back after a long silence did so by one of its own operations. */
 function returns({ log, operations }: History, bounds: Bounds): Finding[] {
-  const own = byAgent(operations.filter(showsItself));
+  const own = byAgent(operations.filter(isSeenInRoom));
   return log
     .filter((event) => event.eventType === "member_joined" && payloadOf(event).reason === "returned")
     .filter(({ eventSeq, fromAgentId }) => {
@@ -46,7 +46,7 @@ function returns({ log, operations }: History, bounds: Bounds): Finding[] {
     .map((event) => ({ rule: "outcome", text: `nobody did event ${event.eventSeq}: ${event.fromAgentId} returned` }));
 }
 
-/** Whoever read the log read what the log still says, without a gap. */
+/** An agent that read the log read what the log still says, without a gap. */
 function seenEvents({ log, operations }: History): Finding[] {
   const findings: Finding[] = [];
   for (const operation of operations) {

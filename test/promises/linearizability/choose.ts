@@ -1,7 +1,7 @@
 /**
  * What an agent of the experiment does next: a random walk that holds the stick briefly, hands it over in every
  * way there is, tries what it may not do with tokens that are no longer its own, looks at the room and the log,
- * leaves and comes back, and now and then holds on in silence until its lease has run out.
+ * leaves and comes back, and now and then holds on in silence until its lease has expired.
  */
 import type { SeededRandom } from "../../support/random.ts";
 import type { Answer, Request, Token } from "./operation.ts";
@@ -34,7 +34,7 @@ const tag = (mind: Mind): string => {
   return `${mind.agent}#${mind.tags}`;
 };
 
-/** Mostly somebody who was there a moment ago, sometimes anybody. */
+/** Mostly an agent that was there a moment ago, sometimes any agent. */
 const peer = (mind: Mind, random: SeededRandom): string =>
   mind.lastSeen !== null && random.chance(0.7) ? mind.lastSeen : random.pick(mind.others);
 

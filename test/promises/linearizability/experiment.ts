@@ -16,12 +16,12 @@ export interface Experiment {
   readonly processes: number;
   /** Of each process, over all its lives. */
   readonly operations: number;
-  /** How often each process is killed and comes back as somebody else. */
+  /** How often each process is killed and comes back as another agent. */
   readonly kills: number;
   readonly silenceChance: number;
 }
 
-/** The shortest times a room may have, so that everything that can run out does. */
+/** The shortest times a room may have, so that everything that can expire does. */
 export const TIMES: RoomTimes = { leaseTtlMs: 1000, claimTtlMs: 150, releaseClaimTtlMs: 100 };
 
 const POLICY = {

@@ -6,7 +6,7 @@
  *   sight    a look or a refusal shows a room that never was like that while it lasted
  *   outcome  a refused operation had an effect, an effect has no operation, or one happened twice
  *   secret   a lease id was given out for two turns
- *   time     something ran out or was declared gone before it could be
+ *   time     something expired or was declared gone before it could be
  *   crash    the program itself found that it is wrong, or its store did
  */
 export interface Finding {

@@ -1,5 +1,5 @@
 /**
- * What time allows. A lease runs out no sooner than its time after the last renewal that the owner knew of, a
+ * What time allows. A lease expires no sooner than its time after the last renewal that the owner knew of, a
  * reservation no sooner than its time after it was made, and a process is gone no sooner than it ended.
  */
 import type { EventView } from "../../../src/room/rules/event-view.ts";
@@ -37,8 +37,8 @@ export class Grounds {
     return (this.#history.endedAt.get(agent) ?? Number.POSITIVE_INFINITY) <= by;
   }
 
-  /** Whether the lease of the turn can have run out for somebody who looked within this span of time. */
-  mayHaveRunOut(turnId: number, { invokedAt, answeredAt }: Span): boolean {
+  /** Whether the lease of the turn can have expired for an agent that looked within this span of time. */
+  mayHaveExpired(turnId: number, { invokedAt, answeredAt }: Span): boolean {
     const grant = this.#timeline.grantOf(turnId);
     if (grant === null) return false;
     const owner = this.#timeline.at(grant).owner ?? "";
@@ -59,7 +59,7 @@ export class Grounds {
     return renewals[low - 1]?.invokedAt ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** What the log says ran out or is gone, though it cannot have. */
+  /** What the log says has expired or is gone, though it cannot have. */
   findings(): Finding[] {
     const findings: Finding[] = [];
     let reservedAt = Number.NEGATIVE_INFINITY;
@@ -80,8 +80,8 @@ export class Grounds {
     if (ground === "owner_gone") {
       return this.mayBeGone(revokedAgentId, span.answeredAt) ? null : "the owner's process was alive";
     }
-    const ranOut = ground === "owner_timeout" && this.mayHaveRunOut(event.turnId - 1, span);
-    return ranOut ? null : `taken on the ground ${ground} while the lease was running`;
+    const hasExpired = ground === "owner_timeout" && this.mayHaveExpired(event.turnId - 1, span);
+    return hasExpired ? null : `taken on the ground ${ground} while the lease was running`;
   }
 
   #tooEarly(seq: number, reservedAt: number): string | null {

@@ -14,7 +14,7 @@ export interface History {
   readonly endedAt: ReadonlyMap<string, number>;
   /** What processes that ended as nobody wanted them to said about it. */
   readonly crashes: readonly string[];
-  /** The room's times, which say when something may run out. */
+  /** The room's times, which say when something may expire. */
   readonly times: RoomTimes;
 }
 

@@ -1,4 +1,4 @@
-/** The secret of each turn, as those who were granted it were told. No two turns share one. */
+/** The secret of each turn, as the agents that were granted it were told. No two turns share one. */
 import type { Finding } from "./finding.ts";
 import { describe, type Operation } from "./operation.ts";
 

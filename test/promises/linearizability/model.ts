@@ -63,7 +63,7 @@ const RULES: Readonly<Record<string, EventRules>> = {
       const { reason } = payloadOf(event);
       if (room.owner !== null) return `claimed while ${room.owner} holds`;
       if (event.turnId !== room.turnId + 1) return `turn ${event.turnId} granted after turn ${room.turnId}`;
-      if (!members.has(event.fromAgentId ?? "")) return "claimed by somebody who is not a member";
+      if (!members.has(event.fromAgentId ?? "")) return "claimed by an agent that is not a member";
       if (room.status === "idle") return reason === "open_claim" ? null : `an idle stick claimed as ${reason}`;
       if (room.reservedFor !== event.fromAgentId) return `claimed while reserved for ${room.reservedFor}`;
       return reason === (room.via === "pass" ? "direct_pass" : "sequence") ? null : `${room.via} claimed as ${reason}`;
@@ -78,7 +78,7 @@ const RULES: Readonly<Record<string, EventRules>> = {
       if (payloadOf(event).revokedAgentId !== room.owner || event.toAgentId !== room.owner) {
         return `revoked ${payloadOf(event).revokedAgentId}, but ${room.owner} holds`;
       }
-      return members.has(event.fromAgentId ?? "") ? null : "taken by somebody who is not a member";
+      return members.has(event.fromAgentId ?? "") ? null : "taken by an agent that is not a member";
     },
     after: granted,
   },
@@ -131,7 +131,7 @@ const RULES: Readonly<Record<string, EventRules>> = {
   note_added: {
     breach(room, members, event) {
       const { turnId = null } = payloadOf(event);
-      if (!members.has(event.fromAgentId ?? "")) return "noted by somebody who is not a member";
+      if (!members.has(event.fromAgentId ?? "")) return "noted by an agent that is not a member";
       return turnId === null || (turnId >= 0 && turnId <= room.turnId) ? null : `a note about turn ${turnId}`;
     },
     after: (room) => room,

@@ -100,7 +100,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [{ file: WAIT, find: IDLE_ONLY, replace: 'if (status === "owned" || !claims' }],
   },
   {
-    name: "a claim ignores that somebody holds",
+    name: "a claim ignores that another agent holds",
     edits: [{ file: WAIT, find: IDLE_ONLY, replace: "if (!claims" }],
   },
   {
@@ -199,7 +199,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: "a lease runs out early",
+    name: "a lease expires early",
     edits: [
       {
         file: "stick/rules/grant.ts",
@@ -209,7 +209,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: "a reservation runs out early",
+    name: "a reservation expires early",
     edits: [
       {
         file: "room/rules/settle.ts",
@@ -219,7 +219,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: "a refused note is written all the same",
+    name: "a refused note is written anyway",
     edits: [
       {
         file: "room/rules/note.ts",

@@ -85,11 +85,11 @@ function showsStick(
 /** The derived state: what time may have made of the stored one. */
 function showsState(state: string, room: Picture, operation: Operation, { grounds }: Knowledge): boolean {
   if (state === "owner_gone") return room.owner !== null && grounds.mayBeGone(room.owner, operation.answeredAt);
-  if (state === "stale_owner") return room.owner !== null && grounds.mayHaveRunOut(room.turnId, operation);
+  if (state === "stale_owner") return room.owner !== null && grounds.mayHaveExpired(room.turnId, operation);
   return state === room.status || (state === "dormant" && room.status === "idle");
 }
 
-/** Whoever is told to wait may not have been entitled to the stick. */
+/** An agent that is told to wait may not have been entitled to the stick. */
 function mustWait(room: Picture, { agent, request }: Operation): boolean {
   if (room.owner === agent || room.reservedFor === agent) return false;
   const wanted = request.kind === "wait" && request.claim;

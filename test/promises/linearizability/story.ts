@@ -112,7 +112,7 @@ export function taken(ground: string, from: number, to: number): Story {
     .endsWith({ turnId: 2, owner: "b" });
 }
 
-/** A reservation that ran out, and a note written then. */
+/** A reservation that expired, and a note written then. */
 export function expired(at: number): Story {
   const payload = { cause: "timeout", reservedFor: null };
   return passed()

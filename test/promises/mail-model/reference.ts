@@ -222,7 +222,7 @@ export class ReferenceMail {
     one.dueMs = sinceMs + this.terms.backoffMs * 2 ** (failures - 1);
   }
 
-  /** What comes first happens first, however late somebody looks. */
+  /** What comes first happens first, however late a process looks. */
   #settle(): void {
     for (const one of this.deliveries) {
       const endsMs = one.boot === this.boot ? one.expiresMs : this.nowMs + one.expiresWallMs - this.wallMs;

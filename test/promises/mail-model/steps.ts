@@ -141,7 +141,7 @@ const send = fc
         mail.send(messageId, name, inOrderOf(deliveries, recipients, office), interrupt);
         if (named) memory.sends.push({ from, input, messageId });
       },
-      // After a reboot it is not known who is active, so not whom a room is.
+      // After a reboot it is not known which members are active, so the recipients of a room are not known.
       ({ mail }) => to !== "room" || mail.boot === 1,
     ),
   );
@@ -237,7 +237,7 @@ const answerHeld = fc.record({ index: pick, unseen: fc.boolean() }).map(({ index
   ),
 );
 
-/** Mostly by whoever has it, for the attempt it has. */
+/** Mostly by the agent that has it, for the attempt that it has. */
 const answerFor = fc
   .record({
     stranger: fc.option(agent, { freq: 5 }),
@@ -330,7 +330,7 @@ const wallJumps = fc.constantFrom(-3_600_000, 3_600_000).map((ms) =>
 /** Not where nobody can say what came first: an attempt that would outlive its message, or a wall clock set back. */
 const reboot = fc.constant(
   step(
-    "the machine starts anew",
+    "the machine starts again",
     async ({ mail }, office) => {
       office.boot += 1;
       office.wallAheadMs += office.nowMs;

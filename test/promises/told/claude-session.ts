@@ -33,7 +33,7 @@ export class ClaudeSession {
   readonly agentId = asAgentId(idOf("claude", SESSION));
   /** Whether a wake begins a turn, or gets lost. */
   isDeaf = false;
-  /** What the hooks of this session have printed since somebody asked. */
+  /** What the hooks of this session have printed since the last question. */
   #printed = "";
   #status: "busy" | "idle" = "idle";
   #turn = 0;

@@ -1,6 +1,6 @@
 /**
  * A receiver in a process of its own: it opens a door, and is suspended, killed, interrupted or granted the stick before
- * or after somebody writes to it. What the sender is told is compared with what happens.
+ * or after an agent writes to it. What the sender is told is compared with what happens.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";

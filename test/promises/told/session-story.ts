@@ -1,4 +1,7 @@
-/** Messages to a session with hooks and an inbox, in each state that it can be in, with and without the wish to wake it. */
+/**
+ * Messages to a session with hooks and an inbox, in each state that it can be in, with and without a request to wake
+ * it.
+ */
 import { expect } from "vitest";
 import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import type { SeededRandom } from "../../support/random.ts";
@@ -82,7 +85,7 @@ const woken: Scene = async (place) => {
 };
 
 /** The wake gets lost: nobody is told that it was fired, and the next one wakes although this mail is unread. */
-const wokenInVain: Scene = async (place) => {
+const lostWake: Scene = async (place) => {
   const { session, ann } = place;
   session.isDeaf = true;
   const told = await send(place, true);
@@ -123,7 +126,7 @@ const SCENES: readonly (readonly [Scene, number])[] = [
   [interruptedBefore, 10],
   [asleep, 10],
   [woken, 25],
-  [wokenInVain, 3],
+  [lostWake, 3],
   [ended, 6],
   [killed, 6],
 ];
