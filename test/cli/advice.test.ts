@@ -1,4 +1,4 @@
-/** What to do next fits whoever reads it: a person is not told to ask a person, and nothing absurd is proposed. */
+/** What to do next fits its reader: a person is not told to ask a person, and nothing absurd is proposed. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Colour and lines that change are for people who watch; files, pipes and those who ask for none get plain text. */
+/** Colour and lines that change are for people who watch; files, pipes and people who ask for none get plain text. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** `tt init` writes into other people's files, so it adds to them and never writes them anew. */
+/** `tt init` writes into other people's files, so it adds to them and never writes them again. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -70,7 +70,9 @@ const READERS: readonly RunOptions[] = [
   {},
 ];
 
-/** A room in which time has made things true that nobody has written down yet: a lease that ran out, a wait that ended. */
+/**
+ * A room in which time has made things true that nobody has written down yet: a lease that expired, a wait that ended.
+ */
 async function roomWithHistory(): Promise<CliWorld> {
   const world = new CliWorld();
   const env = { TT_LEASE_TTL_MS: "1000", TT_WAIT_GRACE_MS: "0" };

@@ -1,4 +1,4 @@
-/** The command that is printed below a message answers it, wherever it was read and whoever has sent it. */
+/** The command that is printed below a message answers it, wherever it was read and whichever agent has sent it. */
 import { expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";
 import { type CliWorld, type RunOptions, worldOfTwo } from "./support/cli-world.ts";

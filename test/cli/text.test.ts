@@ -91,7 +91,7 @@ it("a holder that is gone", async () => {
   // The place in the queue is taken while the lease still runs.
   await world.tt("wait --timeout 10ms", B);
   await world.tt("wait --timeout 60s", B);
-  // From now on nobody's lease may run out before its next line.
+  // From now on no lease may expire before its holder's next line.
   await changePolicy(world, "lease_ttl_ms=600000", B);
   await shown.type("", B);
   await shown.type("doctor", B);

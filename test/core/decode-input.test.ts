@@ -3,7 +3,7 @@ import { decodeInput, schemaOf } from "../../src/core/decode-input.ts";
 import { agentId, alsoNamed, choice, flag, integer, optional, shaped, text, unlisted } from "../../src/core/field.ts";
 
 const FIELDS = {
-  targetAgentId: alsoNamed(agentId("whom"), "target"),
+  targetAgentId: alsoNamed(agentId("its recipient"), "target"),
   limit: optional(integer({ min: 1, max: 10 })),
   mode: optional(choice(["soft", "hard"])),
   force: optional(flag()),
@@ -61,7 +61,7 @@ it("the schema tells callers the same: names of the wire, what is required, and 
   expect(schemaOf(FIELDS)).toEqual({
     type: "object",
     properties: {
-      target_agent_id: { type: "string", description: "whom" },
+      target_agent_id: { type: "string", description: "its recipient" },
       limit: { type: "integer" },
       mode: { type: "string", enum: ["soft", "hard"] },
       force: { type: "boolean" },

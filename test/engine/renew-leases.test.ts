@@ -22,7 +22,7 @@ it.each(["takeMessages", "receiveMessages"] as const)(
     accepted(await b.sendMessage({ roomId, to: "a", body: "hello" }));
     await read(a);
     expect(await leftMs()).toBe(30 * MINUTE);
-    // Whoever else reads renews nothing, and so does not the holder within a moment.
+    // Another agent that reads renews nothing, nor does the holder within a moment.
     accepted(await a.sendMessage({ roomId, to: "b", body: "hello" }));
     world.nowMs += 100;
     await read(b);

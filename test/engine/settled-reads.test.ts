@@ -18,7 +18,7 @@ async function takeTurn(world: ServiceWorld, agent: string, roomId: string) {
   return { roomId, leaseId: turn.leaseId, expectedTurnId: turn.turnId };
 }
 
-/** A call that waited in vain: its place is kept for the room's grace. */
+/** A call that waited without success: its place is kept for the room's grace. */
 async function keepPlace(world: ServiceWorld, agent: string, roomId: string) {
   const enough = new AbortController();
   enough.abort();

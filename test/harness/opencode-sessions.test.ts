@@ -16,8 +16,8 @@ const { ours, shell } = DRIVERS.opencode;
 const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
 
 /** A model that names a session itself. */
-function asSomebodyElse(step: Step): Step {
-  return { ...step, input: { ...step.input, tt_session_id: "ses_somebody_else" } };
+function asAnotherSession(step: Step): Step {
+  return { ...step, input: { ...step.input, tt_session_id: "ses_of_another" } };
 }
 
 describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
@@ -39,7 +39,7 @@ describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {
         ours("get_my_session"),
         shell(`until ${state} | grep -q '"owner":"opencode'; do sleep 0.1; done; ${whoami}`),
         ours("wait_for_turn", { max_wait_ms: 30_000 }),
-        asSomebodyElse(ours("get_my_session")),
+        asAnotherSession(ours("get_my_session")),
       ],
     });
     const fixture = await bundleFixture("test/harness/fixtures/opencode-sessions.ts");

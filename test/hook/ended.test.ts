@@ -26,7 +26,7 @@ const CHANGES = [
 ];
 const READS = ["", "state", "whoami", "events", "peers", "msg recv --peek", "dlq list"];
 
-/** A session that was in a room with somebody else and has ended. */
+/** A session that was in a room with another one and has ended. */
 async function ended({ reason = "prompt_input_exit" } = {}) {
   const world = new HookWorld();
   await world.done("join", { as: "me:b" });

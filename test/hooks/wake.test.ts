@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("an idle session", () => {
-  test("is woken once for mail whose sender wishes it, which comes with the turn that begins", async () => {
+  test("is woken once for mail whose sender asks for it, which comes with the turn that begins", async () => {
     const messageId = await service.send("codex:bob", S, "hello", true);
     expect(await service.hook("wake", S, INSIDE)).toMatch(WOKEN);
     expect(await service.hook("wake", S, INSIDE)).toBe("");

@@ -1,4 +1,4 @@
-/** Somebody of another project is refused as such, by whatever name it is called. */
+/** An agent of another project is refused as such, by whatever name it is called. */
 import { expect, it } from "vitest";
 import { newSession } from "../../src/session/rules/session.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";

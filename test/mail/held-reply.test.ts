@@ -37,7 +37,7 @@ async function whileAskerDies() {
   const world = new ServiceWorld();
   const roomId = await heldReply(world);
   const startMs = world.nowMs;
-  // As on a database, where a look in vain leaves no trace.
+  // As on a database, where a look that finds nothing leaves no trace.
   Object.assign(world.deps.store, { changeMark: async () => "the same" });
   const verdict = ({ startTicks }: { readonly startTicks: string }) =>
     startTicks === "asker" && world.nowMs >= startMs + 10_000 ? ("gone" as const) : ("alive" as const);

@@ -16,7 +16,7 @@ async function inRoom(world: ServiceWorld, ...agents: readonly string[]) {
   return { contextPath, roomId: joins[0]?.roomId as string };
 }
 
-/** `listensTo` resolves when somebody listens to a bell. */
+/** `listensTo` resolves when a process listens to a bell. */
 function worldWithBells() {
   const world = new ServiceWorld();
   const bell = openMemoryBell();

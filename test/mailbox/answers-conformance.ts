@@ -63,7 +63,7 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       expect(await mailbox.enqueue(message("m1", { from: "chief" }))).toMatchObject({ queued: true, pending: 2 });
     });
 
-    test("takes a message to oneself", async () => {
+    test("takes a message of a session to itself", async () => {
       const { mailbox } = await open();
       await mailbox.enqueue(message("m1", { from: "worker" }));
       expect(await mailbox.dequeue("worker")).toMatchObject({ from: "worker", to: "worker" });
@@ -155,7 +155,7 @@ export function answersConformance(openBackend: OpenMailboxBackend): void {
       await expect(mailbox.nack("worker", "done", "no")).rejects.toMatchObject({ ...late, facts: { state: "acked" } });
     });
 
-    test("of a message that is not there, or is somebody else's, is refused", async () => {
+    test("of a message that is not there, or is another session's, is refused", async () => {
       const { mailbox } = await open();
       await mailbox.enqueue(message("m1"));
       await mailbox.dequeue("worker");

@@ -66,7 +66,7 @@ export function retryConformance(openBackend: OpenMailboxBackend): void {
       ]);
     });
 
-    test("shows what ran out of attempts by time alone, from when it did, whether or not somebody noticed", async () => {
+    test("shows what ran out of attempts by time alone, from when it did, whether or not a process noticed", async () => {
       const { world, mailbox } = await open({ maxRetries: 0 });
       await mailbox.dequeue("worker");
       world.pass(1000);
@@ -79,7 +79,7 @@ export function retryConformance(openBackend: OpenMailboxBackend): void {
       expect(await mailbox.peekDeadLetter("worker")).toMatchObject(dead);
     });
 
-    test("keeps them for ever", async () => {
+    test("never deletes them", async () => {
       const { world, mailbox } = await open({ maxRetries: 0 });
       await mailbox.dequeue("worker");
       await mailbox.nack("worker", "m1", "no");

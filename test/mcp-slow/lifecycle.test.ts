@@ -14,7 +14,7 @@ const START_SERVER = `
   setInterval(() => undefined, 1000);
 `;
 
-/** Holds a server up, where it loads its own part, until whoever started it is gone. */
+/** Holds a server up, where it loads its own part, until the process that started it is gone. */
 function slowLoading(world: McpWorld): string {
   const file = join(world.root, "slow-loading.cjs");
   writeFileSync(
@@ -183,7 +183,7 @@ async function untilWaiting(observer: Connected, expected: boolean): Promise<voi
   await expect.poll(anybody).toBe(expected);
 }
 
-/** Both its ends are this test's, so that whoever reads it never sees its end. */
+/** Both its ends are this test's, so that its reader never sees its end. */
 function openPipe(world: McpWorld): number {
   const path = join(world.root, "pipe");
   execFileSync("mkfifo", [path]);

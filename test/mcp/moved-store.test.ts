@@ -1,4 +1,4 @@
-/** A server that stays while somebody removes or replaces its data directory. */
+/** A server that stays while its data directory is removed or replaced. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -18,7 +18,7 @@ function tt(world: McpWorld, agent: string, ...words: string[]): Record<string, 
   return JSON.parse(stdout.toString()) as Record<string, unknown>;
 }
 
-function startAnew({ data }: McpWorld): void {
+function replaceData({ data }: McpWorld): void {
   rmSync(data, { recursive: true });
   mkdirSync(data, { mode: 0o700 });
 }
@@ -27,7 +27,7 @@ it("tells once that its store is gone, and goes on with the one that is there", 
   const world = new McpWorld();
   const a = await world.connect("a:1");
   expect(await a.done("wait_for_turn")).toMatchObject({ status: "your_turn", turn_id: 1 });
-  startAnew(world);
+  replaceData(world);
   expect(tt(world, "b:2", "try")).toMatchObject({ status: "your_turn", turn_id: 1 });
   expect(await a.call("wait_for_turn", { max_wait_ms: 0 })).toMatchObject({ isError: true, answer: MOVED });
   expect(await a.done("wait_for_turn", { max_wait_ms: 0 })).toMatchObject({ status: "not_yet", current_owner: "b:2" });
@@ -44,7 +44,7 @@ it("ends the waits of all who share it, and serves them again", async () => {
     a.call("wait_for_turn", { max_wait_ms: 50_000 }, { onProgress: () => void (looks += 1) }),
   );
   await expect.poll(() => looks).toBeGreaterThan(1);
-  startAnew(world);
+  replaceData(world);
   for (const wait of waits) expect(await wait).toMatchObject({ isError: true, answer: MOVED });
   expect(await a.done("wait_for_turn")).toMatchObject({ status: "your_turn", turn_id: 1 });
 });

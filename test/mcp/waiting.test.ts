@@ -1,4 +1,4 @@
-/** Calls that wait: below the patience of the client, with progress, and ended by whoever began them. */
+/** Calls that wait: below the patience of the client, with progress, and ended by the client that began them. */
 import { describe, expect, it } from "vitest";
 import { longestWaitMs } from "../../src/surfaces/mcp/clients.ts";
 import { type Connected, ERAS, McpWorld } from "./support/mcp-world.ts";

@@ -75,7 +75,7 @@ it("a message wakes an idle session once until it has read its mail, and the pus
   expect(inbox.pushes.join("")).not.toMatch(/first|second|third/);
 });
 
-it("mail whose sender does not wish it wakes nobody", async () => {
+it("mail whose sender does not ask for it wakes nobody", async () => {
   const { inbox, claude, send } = await bothJoined();
   expect(await send("later", { wake: "off" })).not.toHaveProperty("wake_status");
   expect(await claude.done("read_my_messages")).toMatchObject({ count: 1 });
@@ -112,8 +112,8 @@ it("a server whose harness wakes nobody, or that may not, pushes nothing", async
   const { CLAUDECODE: _, CLAUDE_CODE_SESSION_ID: __, ...named } = inbox.env;
   const other = await world.connect("other:1", { env: named });
   await other.done("join_path");
-  for (const whom of [to, "other:1"]) {
-    const { deliveries } = await a.done("send_message", { to: whom, body: "hello", wake: "auto" });
+  for (const name of [to, "other:1"]) {
+    const { deliveries } = await a.done("send_message", { to: name, body: "hello", wake: "auto" });
     expect(deliveries).toMatchObject([{ wake_status: "skipped_no_target" }]);
   }
   expect(inbox.pushes).toEqual([]);

@@ -198,7 +198,7 @@ describe("a tool", () => {
       [A, A],
       [CHILD, `${A}/${CHILD}`],
     ] as const) {
-      const args = { tt_session_id: "ses_somebody_else" };
+      const args = { tt_session_id: "ses_of_another" };
       await host.plugin["tool.execute.before"]({ tool: "talking-stick_join_path", sessionID }, { args });
       expect(args).toEqual({ tt_session_id: caller });
     }
@@ -206,7 +206,7 @@ describe("a tool", () => {
 
   it("of ours in a session that OpenCode does not know is nobody's call", async () => {
     const host = new OpencodeHost();
-    const args: Record<string, unknown> = { tt_session_id: "ses_somebody_else" };
+    const args: Record<string, unknown> = { tt_session_id: "ses_of_another" };
     await host.plugin["tool.execute.before"]({ tool: "talking-stick_join_path", sessionID: "odd" }, { args });
     expect(args).toEqual({});
   });

@@ -56,8 +56,8 @@ describe("reachable is", () => {
   });
 
   it.each([
-    ["whoever waits", [], [true, true, true, true]],
-    ["not one whose wait was killed", ["b-call"], [false, false, false, false]],
+    ["an agent that waits", [], [true, true, true, true]],
+    ["not an agent whose wait was killed", ["b-call"], [false, false, false, false]],
   ])("%s", async (_, gone, said) => {
     const world = new ServiceWorld();
     const token = await heldRoom(world);

@@ -39,7 +39,7 @@ it("a listener whose time is up stays reachable for the room's grace", async () 
   for (let round = 0; round < 50; round += 1) {
     const world = new ServiceWorld();
     const token = await heldRoom(world);
-    // Both waits run out at about the same time.
+    // Both waits end at about the same time.
     const heard = accepted(
       await listen(ticking(world), caller(world), { roomId: token.roomId, maxWaitMs: 1 + (round % 7) }),
     );

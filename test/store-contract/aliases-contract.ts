@@ -64,8 +64,8 @@ export function aliasesContract(openBackend: OpenBackend): void {
     });
   });
 
-  describe("that somebody has been in a room", () => {
-    test("is known of whoever came in or was another one's successor there, also when it has left", async () => {
+  describe("that an agent has been in a room", () => {
+    test("is known of an agent that came in or was another one's successor there, also when it has left", async () => {
       const world = await open();
       await world.join(OLD);
       const { roomId } = world;
@@ -87,7 +87,7 @@ export function aliasesContract(openBackend: OpenBackend): void {
   });
 
   describe("a former name", () => {
-    test("leads to the present one for ever, and other names to themselves", async () => {
+    test("always leads to the present one, and other names to themselves", async () => {
       const world = await open();
       await world.join(OLD);
       world.remember(NEW, OLD);

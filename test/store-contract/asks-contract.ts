@@ -115,7 +115,7 @@ export function asksContract(openBackend: OpenBackend): void {
       expect(await world.deps.store.readWaitingAsks()).toEqual([]);
     });
 
-    test("is refused if whoever is asked waits for its asker by now", async () => {
+    test("is refused if the asked agent waits for its asker by now", async () => {
       const world = await open();
       await ask(world, 0, REPEATABLE);
       const other = world.as(B).askPeer({ roomId: world.roomId, to: A, body: "which host?", timeoutMs: PATIENT_MS });

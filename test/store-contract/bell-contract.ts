@@ -35,7 +35,7 @@ export function bellContract(openBells: OpenBells): void {
       expect(await other.next(SILENCE_MS)).toBe("timeout");
     });
 
-    test("wakes whoever listens to all, even when no agent is named", async () => {
+    test("wakes every process that listens to all, even when no agent is named", async () => {
       const { ringer, listener } = await open();
       const all = await listener.subscribe("all");
       await ringer.ring([claude]);

@@ -88,7 +88,7 @@ export function logContract(openBackend: OpenBackend): void {
       expect(await world.store.readEvents(world.roomId, 0, 50)).toHaveLength(1);
     });
 
-    test("tells how somebody last went out, by any of its names and from however far back", async () => {
+    test("tells how an agent last went out, by any of its names and from however far back", async () => {
       const world = await StoreWorld.open(openBackend);
       for (const agent of ["claude:1", "codex:1", "gemini:1"]) await world.join(agent);
       const departure = async (...names: string[]) => {

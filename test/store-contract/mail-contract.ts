@@ -320,7 +320,7 @@ export function mailContract(openBackend: OpenBackend): void {
       });
     });
 
-    test("outlives the pruning of its room while somebody may read it", async () => {
+    test("outlives the pruning of its room while its recipient may read it", async () => {
       const world = await open();
       await world.send(A, B, "read");
       await world.read(B);

@@ -1,4 +1,4 @@
-/** Whoever takes several locks takes them in one order: the room, the project's handles, mailboxes by their names. */
+/** A change that takes several locks takes them in one order: the room, the project's handles, mailboxes by name. */
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
@@ -19,24 +19,24 @@ async function worldOnServer() {
   });
   const open = async () => ({ store: await openPostgresStore({ url: server as string, schema }) });
   const world = await MailWorld.open(open);
-  /** Until somebody waits for what this transaction holds. */
-  const untilSomebodyWaits = async (sql: postgres.TransactionSql) => {
+  /** Until another transaction waits for what this one holds. */
+  const untilAnotherWaits = async (sql: postgres.TransactionSql) => {
     const [own] = await sql`SELECT pg_backend_pid() AS pid`;
     const blocked = () => admin`SELECT 1 FROM pg_stat_activity WHERE ${own?.["pid"]} = ANY(pg_blocking_pids(pid))`;
     while ((await blocked()).length === 0) continue;
   };
-  return { world, admin, untilSomebodyWaits };
+  return { world, admin, untilAnotherWaits };
 }
 
 describe.skipIf(server === null)("on PostgreSQL", () => {
   test("a send that joins waits for the handles before it locks a mailbox", async () => {
-    const { world, admin, untilSomebodyWaits } = await worldOnServer();
+    const { world, admin, untilAnotherWaits } = await worldOnServer();
     await world.join("a:1", "b:2");
     await world.send("a:1", "b:2", "so that both have a mailbox");
     const sending = await admin.begin(async (sql) => {
       await sql.unsafe(HANDLES);
       const sent = world.send("c:3", "b:2", "hello");
-      await untilSomebodyWaits(sql);
+      await untilAnotherWaits(sql);
       await sql`SELECT 1 FROM mailboxes WHERE agent_id = 'b:2' FOR UPDATE NOWAIT`;
       return { sent };
     });
@@ -48,7 +48,7 @@ describe.skipIf(server === null)("on PostgreSQL", () => {
     ["z:old", "a:new"],
     ["a:old", "z:new"],
   ])("a merge of %s into %s locks mailboxes by their names", async (former, present) => {
-    const { world, admin, untilSomebodyWaits } = await worldOnServer();
+    const { world, admin, untilAnotherWaits } = await worldOnServer();
     await world.join(former, present, "m:1");
     for (const to of [former, present]) await world.send("m:1", to, `to ${to}`);
     world.remember(present, former);
@@ -56,7 +56,7 @@ describe.skipIf(server === null)("on PostgreSQL", () => {
     const merging = await admin.begin(async (sql) => {
       await sql`SELECT 1 FROM mailboxes WHERE agent_id = ${first} FOR UPDATE`;
       const joined = world.join(present);
-      await untilSomebodyWaits(sql);
+      await untilAnotherWaits(sql);
       await sql`SELECT 1 FROM mailboxes WHERE agent_id = ${last} FOR UPDATE NOWAIT`;
       return { joined };
     });

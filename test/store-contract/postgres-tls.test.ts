@@ -1,4 +1,4 @@
-/** A real server with certificates of the test's own: which connections are encrypted, and whom they trust. */
+/** A real server with certificates of the test's own: which connections are encrypted, and which servers they trust. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

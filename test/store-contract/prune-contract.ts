@@ -55,7 +55,7 @@ export function pruneContract(openBackend: OpenBackend): void {
       expect(deliveries.map(({ seq }) => seq)[1]).toBeGreaterThan(last[0]?.seq as number);
     });
 
-    test("keeps what somebody may still read, and what was sent under which id", async () => {
+    test("keeps what an agent may still read, and what was sent under which id", async () => {
       const world = await open();
       const { store } = world.deps;
       const sent = await world.send(A, B, "once", { msgId: "m1" });
@@ -103,7 +103,7 @@ export function pruneContract(openBackend: OpenBackend): void {
       await leave(world, B);
       expect(some(await store.forgetGone(NEVER, [session])), "it has mail").toEqual({});
       await world.read(B);
-      // The newest delivery of all is somebody else's.
+      // The newest delivery of all is another agent's.
       await world.send(B, A, "bye");
       await leave(world, B);
       await store.prune(prunedRoom(await roomOf(world)));

@@ -69,7 +69,7 @@ export function sessionsContract(openBackend: OpenBackend): void {
       }
     });
 
-    test("is given to whoever changes it, and null for a session without a row", async () => {
+    test("is given to the function that changes it, and null for a session without a row", async () => {
       const world = await open();
       const key = { agentId: asAgentId("claude:1"), project: "/work" };
       const seen: (Session | null)[] = [];

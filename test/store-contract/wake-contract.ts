@@ -89,7 +89,7 @@ export function wakeContract(openBackend: OpenBackend): void {
     test.each([
       ["the former name", "codex:2", SLEEPER],
       ["the new name", SLEEPER, "codex:2"],
-    ])("is still wished for, and not twice, when it was %s that somebody wrote to", async (_, now, former) => {
+    ])("is still requested, and not twice, when it was %s that the sender wrote to", async (_, now, former) => {
       for (const isWoken of [false, true]) {
         const world = await open();
         await world.join("codex:2");
@@ -111,7 +111,7 @@ export function wakeContract(openBackend: OpenBackend): void {
       }
     });
 
-    test("that somebody is about to do under the former name is that somebody's still", async () => {
+    test("that a process is about to do under the former name is still that process's", async () => {
       const world = await open();
       await world.join("codex:2");
       await world.send("claude:0", SLEEPER, "one", { wake: "auto" });

@@ -67,7 +67,7 @@ export class AgentProcess {
     const told = Promise.race([answered, this.#endsEarly()]).then(({ answer = {}, at, wallMs }) => {
       return { answer, at: BigInt(at), wallMs };
     });
-    // Whoever kills an agent need not look at what it was doing.
+    // A test that kills an agent need not look at what it was doing.
     told.catch(() => undefined);
     return told;
   }

@@ -16,7 +16,7 @@ export interface Dump {
 
 export function withDatabase<T>(file: string, look: (handle: SqliteHandle) => T): T {
   const handle = loadSqliteDriver()(file);
-  // Whoever had it open before may still be leaving.
+  // A process that had it open before may still be closing it.
   handle.exec("PRAGMA busy_timeout = 10000");
   try {
     return look(handle);

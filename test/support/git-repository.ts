@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Runs git for a test, untouched by the settings of whoever runs it; answers what git printed. */
+/** Runs git for a test, untouched by the settings of the person who runs it; answers what git printed. */
 export function git(cwd: string, ...args: string[]): string {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   const author = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org" };

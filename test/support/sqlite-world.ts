@@ -23,7 +23,7 @@ export interface Ground {
   readonly env: Environment;
 }
 
-/** Everything below one directory, untouched by the settings of whoever runs the tests. */
+/** Everything below one directory, untouched by the settings of the person who runs the tests. */
 export function groundAt(directory: string, settings: Environment = {}): Ground {
   const [dataDir, tree, home] = [join(directory, "data"), join(directory, "tree"), join(directory, "home")];
   for (const path of [tree, home]) mkdirSync(path, { recursive: true });

@@ -6,7 +6,7 @@ export interface StatementWatch {
   after?(sql: string, handle: SqliteHandle): void;
 }
 
-/** The real driver with somebody looking over its shoulder: to count, to fail, to stop or to die at a statement. */
+/** The real driver with a test that watches it: to count, to fail, to stop or to die at a statement. */
 export function watchedDriver(watch: StatementWatch, driver: SqliteDriver = loadSqliteDriver()): SqliteDriver {
   return (file) => {
     const handle = driver(file);

@@ -63,7 +63,7 @@ describe("a server inside the harness", () => {
     expect(world.traced.filter(({ by }) => by === "waker")).toHaveLength(2);
   });
 
-  it("wakes nobody for mail whose sender does not wish it", async () => {
+  it("wakes nobody for mail whose sender does not ask for it", async () => {
     const world = await WakingWorld.open();
     await world.know({});
     const server = serve(world);
@@ -112,7 +112,7 @@ describe("a server inside the harness", () => {
     expect(server.pushes).toEqual([]);
   });
 
-  it("that woke without a reaction waits for the next wish, and does not wake again for the old one", async () => {
+  it("that woke without a reaction waits for the next request, and does not wake again for the old one", async () => {
     const world = await WakingWorld.open();
     await world.know({});
     const server = serve(world, async () => "sent");

@@ -127,7 +127,7 @@ export class WakingWorld {
     await taken.confirm();
   }
 
-  /** Somebody else claims the wake of `b` for what is unread. */
+  /** Another process claims the wake of `b` for what is unread. */
   async claimBy(agent: string) {
     const { deliveries } = await this.live();
     return claimWake(this.deps, asAgentId("b"), deliveries.at(-1)?.seq ?? 0, processOf(agent));

@@ -32,7 +32,7 @@ export class InProcess {
   readonly #memory: AgentMemory;
   readonly #interrupted: AbortSignal;
 
-  /** Unless a signal is given, whoever would wait is interrupted at once. */
+  /** Unless a signal is given, a command that would wait is interrupted at once. */
   constructor(world: Pick<ServiceWorld, "root" | "deps">, options: InProcessOptions = {}) {
     this.#world = world;
     this.#memory = options.memory ?? rememberNothing();

@@ -26,7 +26,7 @@ export function problemWith({ words, code, stdout, stderr: shown }: Answered): s
   if (stderr.includes("this is a bug")) return "called a bug";
   if (!words.includes("--debug") && /^\s+at .*[:(]\d+/m.test(stderr)) return "a stack trace";
   if ((code === 2 || code === 5) && stderr === "") return "refused without a word";
-  // Whoever interrupts a command knows why it ended.
+  // A caller that interrupts a command knows why it ended.
   if (code !== 0 && code !== 130 && `${stdout}${stderr}` === "") return "failed without a word";
   // What is asked before an answer is no error.
   if (code === 0) return /^(tt: |\{)/.test(stderr) ? "an error with exit 0" : null;

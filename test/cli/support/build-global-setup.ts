@@ -59,7 +59,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    // Whoever else's process it may be by now, the run is over.
+    // The process may be another user's by now; the run is over.
     return false;
   }
 }

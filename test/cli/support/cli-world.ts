@@ -15,7 +15,7 @@ import { SecretWatch } from "./secrets.ts";
 export interface RunOptions {
   /** Who runs it, by TT_AGENT_ID. Without it nobody says who is calling. */
   readonly as?: string;
-  /** Whom it is known to be by other evidence, for the search for secrets. */
+  /** The agent that other evidence shows, for the search for secrets. */
   readonly who?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -153,7 +153,7 @@ export class CliWorld {
       const { stdout, stderr } = await running.ended;
       this.#secrets.keep({ who, line, text: `${stdout}${stderr}` });
     } catch {
-      // It could not be started, which whoever started it is told.
+      // It could not be started, and the test that started it learns so.
     } finally {
       this.#running.delete(running);
     }
@@ -183,7 +183,7 @@ export async function asPerson(world: CliWorld, words: Words, options: RunOption
   return { code, stdout: shown, stderr, json: () => onlyRecord(shown), error: () => onlyRecord(shown) };
 }
 
-/** A person changes the policy; as whom, is for what the log shows. */
+/** A person changes the policy; the options say under which name, for what the log shows. */
 export async function changePolicy(world: CliWorld, changes: string, options: RunOptions = {}): Promise<void> {
   const { code, stdout } = await asPerson(world, `policy ${changes}`, options);
   if (code !== 0) throw new Error(`the policy was not changed: ${stdout}`);

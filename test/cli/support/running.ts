@@ -28,7 +28,7 @@ export class Running {
       this.stderr += text;
       this.#tell();
     });
-    // Whoever does not read its input breaks the pipe, which is no concern of the test.
+    // A program that does not read its input breaks the pipe, which is no concern of the test.
     child.stdin?.on("error", () => undefined);
     this.ended = new Promise((resolve, reject) => {
       child.once("error", reject);

@@ -1,11 +1,11 @@
 /**
- * Watches everything that the commands of a test print. A lease is a secret of its holder: it may stand in the
- * answer that grants the turn, for whom it was granted to, and nowhere else.
+ * Watches everything that the commands of a test print. A lease is a secret of its holder: it may be in the answer
+ * that grants the holder its turn, and nowhere else.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whoever the random words of a line name. */
+/** The agent that the random words of a line name. */
 export const ANYBODY = "anybody";
 
 interface Printed {
@@ -41,7 +41,7 @@ export class SecretWatch {
         .filter((lease) => !this.#mayRead(lease, who) || !text.includes('"status":"your_turn"'))
         .map(() => `${who}: tt ${line}`),
     );
-    if (leaks.length > 0) throw new Error(`a lease was shown to whom it does not belong: ${leaks.join("; ")}`);
+    if (leaks.length > 0) throw new Error(`a lease was shown to an agent that does not hold it: ${leaks.join("; ")}`);
   }
 
   #mayRead(lease: string, who: string): boolean {

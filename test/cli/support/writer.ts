@@ -39,7 +39,7 @@ export async function writerIn(world: CliWorld, agentId = "writer:1"): Promise<W
     },
     turn: async (bytes) => {
       const turn = accepted(await stick.waitForTurn({ roomId, maxWaitMs: 0 }));
-      if (turn.status !== "your_turn") throw new Error("somebody else holds the stick");
+      if (turn.status !== "your_turn") throw new Error("another agent holds the stick");
       const handoff = { status: "x".repeat(bytes), nextAction: "y" };
       const token = { leaseId: turn.leaseId, expectedTurnId: turn.turnId };
       accepted(await stick.releaseStick({ roomId, ...token, handoff }));

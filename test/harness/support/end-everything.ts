@@ -21,7 +21,7 @@ function textOf(file: string): string {
 }
 
 /**
- * Ends whatever was started on behalf of a home directory, in the foreground or in the background, whoever its parent
+ * Ends whatever was started on behalf of a home directory, in the foreground or in the background, whatever its parent
  * is by now: harnesses leave daemons behind. Looks again until nothing is left, because what ends may start something.
  */
 export function endEverything(home: string): void {
@@ -30,7 +30,9 @@ export function endEverything(home: string): void {
   }
 }
 
-/** Kills a program in the middle of its work, and returns when all that it had started for a home has ended by itself. */
+/**
+ * Kills a program in the middle of its work, and returns when all that it had started for a home has ended by itself.
+ */
 export async function killProgram(home: string, program: readonly string[]): Promise<void> {
   for (const pid of processesWithHome(home).filter((one) => isProgram(one, program))) end(pid);
   await until("what it had started has ended", () => processesWithHome(home).length === 0);

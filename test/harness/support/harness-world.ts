@@ -69,7 +69,7 @@ export class HarnessWorld {
     return path;
   }
 
-  /** A file by which a test and whoever it has started tell each other that it is time. */
+  /** A file by which a test and a process that it has started tell each other that it is time. */
   mark(name: string): Mark {
     const path = join(this.directory("tree/.marks"), name);
     return {
@@ -155,7 +155,7 @@ export class HarnessWorld {
     await killProgram(this.home, programOf(harness));
   }
 
-  /** A user's environment, and nothing of whoever runs the tests. */
+  /** A user's environment, and nothing of the person who runs the tests. */
   get environment(): Readonly<Record<string, string>> {
     return {
       PATH: process.env["PATH"] ?? "",

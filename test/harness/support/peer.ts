@@ -1,4 +1,4 @@
-/** Somebody else in the room, who uses our program from outside of every harness. */
+/** Another agent in the room, which uses our program from outside of every harness. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { inject } from "vitest";

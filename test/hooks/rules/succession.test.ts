@@ -16,7 +16,7 @@ describe("the session that a process had before", () => {
     ["said just now that it is ending", ending(99_000), "adopts"],
     ["said so as long ago as the grace lasts", ending(85_000), "adopts"],
     ["said so longer ago", ending(84_999), "ends"],
-    ["said so before the machine was started anew", ending(99_000, "boot-0"), "ends"],
+    ["said so before the machine was started again", ending(99_000, "boot-0"), "ends"],
     ["did not say that it is ending", { ...ending(0), ending: null }, "ends"],
     ["is the same one, which starts again", { ...ending(99_000), sessionId: "new" }, "none"],
     ["was another harness's", { ...ending(99_000), harness: "codex" }, "none"],

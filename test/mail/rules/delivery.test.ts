@@ -47,7 +47,7 @@ describe("an attempt", () => {
     world.advance(40_000);
     const failedAt = new Date(sentAt + 30_000).toISOString();
     expect(world.delivery(id)).toMatchObject({ state: "dead_letter", endedAt: failedAt });
-    // Two clocks are never read in the very same moment, and one of them begins anew with the machine.
+    // Two clocks are never read at the same moment, and one of them begins again with the machine.
     world.wallMs += 7;
     expect(world.delivery(id).endedAt).toBe(failedAt);
     world.epoch = "boot-2";

@@ -1,4 +1,4 @@
-/** A call that outlives its agent's harness: nobody is left whom its answer could reach. */
+/** A call that outlives its agent's harness: no agent is left that could read its answer. */
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
 import { emptyMailbox, withReceiver } from "../../../src/mail/rules/mailbox.ts";

@@ -1,4 +1,4 @@
-/** A reboot begins the clock anew: how long somebody has been away is then told by the wall. */
+/** After a reboot the clock begins again: then wall-clock time tells how long a member has been away. */
 import { expect, it } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
 import { alivenessIn } from "../../../src/room/rules/liveness.ts";

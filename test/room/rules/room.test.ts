@@ -157,7 +157,7 @@ describe("kicking", () => {
 });
 
 describe("closing", () => {
-  it("is for people, and for a held room only on their express wish", () => {
+  it("is for people, and for a held room only at their express request", () => {
     const world = new RoomWorld();
     world.wait("a");
     expect(codeOf(world.close("a", {}))).toBe("not_authorized");

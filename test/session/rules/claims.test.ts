@@ -1,4 +1,4 @@
-/** What somebody said about a process on purpose, beside what else is known of it. */
+/** What a caller said about a process on purpose, beside what else is known of it. */
 import { describe, expect, it, test } from "vitest";
 import { identify } from "../../../src/session/rules/identify.ts";
 import { type ClueOptions, clues, idOf, processWith } from "../../support/session-clues.ts";

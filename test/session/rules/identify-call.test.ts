@@ -201,7 +201,7 @@ describe("what a client says is believed only if it can be a session id", () => 
   });
 
   it("and only from a client that is known to send it", () => {
-    const foreign = { ...CLAUDE, call: called("claude-code", { sessionId: "somebody-else", threadId: "x" }) };
+    const foreign = { ...CLAUDE, call: called("claude-code", { sessionId: "another-session", threadId: "x" }) };
     expect(identityOf(foreign).agentId).toBe(idOf("claude", started));
     const unknown = identify(clues({ call: called("some-client", { sessionId: "x" }) }));
     expect(isRefusal(unknown.identity)).toBe(true);

@@ -75,8 +75,8 @@ describe("a change of the policy", () => {
   });
 
   test("is no cause where a person took the stick anyway", () => {
-    const wished = { ...end, ground: "operator_requested" as const };
-    expect(policyChangesBefore(wished, [changed({ leaseTtlMs: 5000 })])).toEqual([]);
+    const requested = { ...end, ground: "operator_requested" as const };
+    expect(policyChangesBefore(requested, [changed({ leaseTtlMs: 5000 })])).toEqual([]);
   });
 });
 

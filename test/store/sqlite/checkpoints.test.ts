@@ -6,7 +6,7 @@ const PAGES = 256;
 
 const logBytes = (file: string) => statSync(`${file}-wal`).size;
 
-/** Somebody else has the file open and does nothing: otherwise SQLite itself tidies up when the last one leaves. */
+/** Another process has the file open and does nothing: otherwise SQLite itself tidies up when the last one leaves. */
 async function storeBesideAnother() {
   const file = newFile();
   const store = await openStore(file);

@@ -1,4 +1,4 @@
-/** A store whose files somebody removes or replaces while a process has it open. */
+/** A store whose files are removed or replaced while a process has it open. */
 import {
   copyFileSync,
   existsSync,

@@ -42,7 +42,7 @@ test.each(SEARCHES)("%s are found by their own index", async (_, { sql, params }
 });
 
 test.each(SEARCHES)("%s are looked for by a statement that stays compiled", (_, { sql }) => {
-  // SQLite compiles a statement anew whenever a value is given to a bare limit.
+  // SQLite compiles a statement again whenever a value is given to a bare limit.
   expect(sql).not.toMatch(/LIMIT \?/);
 });
 

@@ -1,4 +1,4 @@
-/** The reference page says what the operations are now. `npm run docs` writes it anew. */
+/** The reference page says what the operations are now. `npm run docs` writes it again. */
 import { expect, it } from "vitest";
 import { operationsPage } from "../../../scripts/operations-page.ts";
 import { OPERATION_NAMES } from "../../../src/core/operation-names.ts";

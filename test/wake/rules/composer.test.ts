@@ -68,7 +68,7 @@ describe("Claude Code", () => {
     ["the first row of a draft that begins with an empty one", { ...empty, below: "  second" }, "draft"],
     ["a turn", { ...empty, title: "◑ Claude Code" }, "busy"],
     ["a turn that only the screen shows", { ...empty, more: ["✻ Baking… (2s · esc to interrupt)"] }, "busy"],
-    ["somebody who looks back", { ...empty, isScrolled: true }, "busy"],
+    ["a person who looks back", { ...empty, isScrolled: true }, "busy"],
     ["a permission", { row: " ESC[38;5;153m❯ESC[39m ESC[38;5;246m1. ESC[38;5;153mYes", x: 1 }, "dialog"],
   ])("%s", (_, shown, expected) => {
     expect(obstacle(look, shown)).toBe(expected);

@@ -1,4 +1,4 @@
-/** A process that lives until the test is over, with the words that somebody started it with. */
+/** A process that lives until the test is over, with the words that it was started with. */
 import { spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
 import type { ProcessRef } from "../../../src/core/process.ts";

@@ -74,7 +74,7 @@ export class TmuxServer {
     return createWaking({ mode: "auto", env, home: this.home, probe: this.probe });
   }
 
-  /** Types as somebody does whose claim holds. */
+  /** Types like a process whose claim holds. */
   type(target: WakeTarget, forMs: number): Promise<WakeTry> {
     return this.waking.type(target, forMs, async () => true);
   }
