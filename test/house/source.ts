@@ -20,8 +20,6 @@ export interface SourceFacts {
   readonly exports: readonly Found[];
   /** Names of the interfaces, types, classes and enums that it declares and exports. */
   readonly types: readonly Found[];
-  /** Titles of tests. */
-  readonly titles: readonly Found[];
 }
 
 type SyntaxNode = { readonly type: string; readonly start: number; readonly [key: string]: unknown };
@@ -39,7 +37,6 @@ export function readSource(path: string, text: string): SourceFacts {
     texts: [],
     exports: [],
     types: [],
-    titles: [],
   };
   const lineAt = linesOf(text);
   const found = (node: SyntaxNode, value: string) => ({ value, line: lineAt(node.start) });
@@ -54,7 +51,6 @@ export function readSource(path: string, text: string): SourceFacts {
     if (node.type === "CallExpression") {
       const loaded = loadedBy(node);
       if (loaded !== undefined) facts.imports.push(found(node, loaded));
-      if (isTest(node)) facts.titles.push(found(node, titleOf(node)));
     }
     const literal = textOf(node);
     if (literal !== undefined) facts.texts.push(found(node, literal));
@@ -111,19 +107,6 @@ function nameOf(node: SyntaxNode): string | undefined {
 function typeIn(declaration: unknown): string | undefined {
   if (!isNode(declaration) || !typeDeclarations.test(declaration.type)) return undefined;
   return isNode(declaration["id"]) ? nameOf(declaration["id"]) : undefined;
-}
-
-/** `test("…", …)`, `test.each(…)("…", …)`, `verifies("P1", "…", …)` and the like. */
-function isTest({ callee }: SyntaxNode): boolean {
-  if (!isNode(callee)) return false;
-  return callee.type === "CallExpression"
-    ? isTest(callee)
-    : /^(test|it|describe|verifies)\b/.test(nameOf(callee) ?? "");
-}
-
-function titleOf(call: SyntaxNode): string {
-  const parts = (call["arguments"] as SyntaxNode[]).slice(0, 2).flatMap((part) => [part, ...childrenOf(part)]);
-  return parts.map((part) => textOf(part) ?? "").join(" ");
 }
 
 /** The module that a call such as require("x") loads. */
