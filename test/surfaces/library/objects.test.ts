@@ -245,9 +245,9 @@ it("a room keeps notes, tells its state, and is left", async () => {
 
 it.each(NOT_BY_NAME)("%s is not performed by name, and the call that does it is named", async (name) => {
   const me = await place()("script:me");
-  const { message, next } = await thrownBy(me.perform(name as "list_rooms"));
+  const { message, next: advice } = await thrownBy(me.perform(name as "list_rooms"));
   expect(message).toBe(`A program does not call ${name} by its name.`);
-  expect(next).toMatch(/^Use (room|turn|me|openTalkingStick)\b/);
+  expect(advice).toMatch(/^Use (room|turn|me|openTalkingStick)\b/);
 });
 
 it("every other operation is performed by name", async () => {
