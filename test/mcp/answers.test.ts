@@ -48,12 +48,38 @@ describe.each(ERAS)("a client that begins with %s is told", (era) => {
 
 const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
 
+describe("a call that needs a turn, without its lease", () => {
+  test.each([
+    ["release_stick", { handoff: HANDOFF }],
+    ["release_stick", { handoff: HANDOFF, expected_turn_id: 1 }],
+    ["pass_stick", { handoff: HANDOFF, to_agent_id: "b:2", lease_id: null }],
+    ["heartbeat", {}],
+  ])("%s %j says who holds the stick, or to the holder how to get the lease", async (name, input) => {
+    const world = new McpWorld();
+    const [a, b] = [await world.connect("a:1"), await world.connect("b:2")];
+    await a.done("wait_for_turn");
+    await b.done("join_path");
+    expect(await b.call(name, input)).toMatchObject({
+      isError: true,
+      answer: {
+        error: "stale_lease",
+        message: "b:2 does not hold the stick: a:1 does.",
+        next: expect.stringMatching(/^Wait for the stick with: wait_for_turn /),
+        current_owner: "a:1",
+      },
+    });
+    const { answer } = await a.call(name, input);
+    expect(answer["message"]).toMatch(/^a:1 holds the stick, but lease_id (is|and expected_turn_id are) missing\.$/);
+    expect(answer["next"]).toMatch(/^Get the lease with: wait_for_turn \{"max_wait_ms":0/);
+  });
+});
+
 describe("a wrong argument is named", () => {
   test.each([
     ["wait_for_turn", { max_wait_ms: "long" }, "invalid_input", "max_wait_ms"],
     ["wait_for_turn", { max_wait_ms: -1 }, "invalid_input", "max_wait_ms"],
     ["wait_for_turn", { room_id: "nowhere" }, "room_not_found", undefined],
-    ["heartbeat", {}, "invalid_input", "lease_id"],
+    ["heartbeat", { lease_id: 7, expected_turn_id: 1 }, "invalid_input", "lease_id"],
     ["send_message", { body: 7 }, "invalid_input", "body"],
     ["send_message", { body: "x", delivery_hint: "loud" }, "invalid_delivery_hint", undefined],
     ["send_message", { body: "x", delivery_hint: 7 }, "invalid_delivery_hint", undefined],
