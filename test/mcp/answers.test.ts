@@ -144,10 +144,12 @@ it("a caller that cannot be known is told how to be, and may read nevertheless",
   // In a session of its own, so that nothing of the tests' surroundings says who it is.
   const nobody = world.startServer("", { detached: true });
   await nobody.initialize();
-  expect(await nobody.resultOf(nobody.callTool("send_message", { body: "hello" }))).toMatchObject({
+  const refused = await nobody.resultOf(nobody.callTool("send_message", { body: "hello" }));
+  expect(refused).toMatchObject({
     isError: true,
     answer: { error: "agent_id_required", next: expect.stringContaining("TT_AGENT_ID") },
   });
+  expect(refused.answer["next"]).not.toMatch(/ --[a-z]/);
   expect(await nobody.resultOf(nobody.callTool("list_rooms"))).toMatchObject({ answer: { rooms: [] } });
 });
 

@@ -11,6 +11,7 @@ import { SessionWorld } from "../../session/session-world.ts";
 import { agentCalled } from "../../support/service-ports.ts";
 import { accepted } from "../../support/service-world.ts";
 import { type ClueOptions, clues, hash } from "../../support/session-clues.ts";
+import { A_FLAG, toldToModel } from "../../support/told-to-model.ts";
 
 interface DoorOptions {
   readonly person?: boolean;
@@ -151,6 +152,7 @@ describe.each(operations.filter(({ refusals }) => refusals.length > 0))("given $
     const answer = await perform(operation, world.door(as, { person, evidence }), { ...prepared, ...input });
     expect(answer).toMatchObject({ error: code });
     expect(wordNext((answer as Refusal).next)).toMatch(/\S/);
+    expect(toldToModel(answer)).not.toMatch(A_FLAG);
   });
 });
 
