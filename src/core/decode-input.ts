@@ -19,7 +19,8 @@ export function decodeInput<F extends Fields>(
     if (key === undefined)
       return unknownField(name, [...names.keys()], Object.hasOwn(instead, name) ? instead[name] : undefined);
     if (value === undefined || (value === null && !fields[key]?.required)) continue;
-    const decoded = (fields[key] as Field<unknown>).decode(toSnakeCase(key), value);
+    const field = fields[key] as Field<unknown>;
+    const decoded = field.decode(toSnakeCase(key), value, field.required);
     if (isOwnRefusal(decoded)) return decoded as Refusal<"invalid_input">;
     if (key in input && input[key] !== decoded) return givenTwice(toSnakeCase(key), name);
     input[key] = decoded;

@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { decodeInput, schemaOf } from "../../src/core/decode-input.ts";
-import { agentId, alsoNamed, choice, flag, integer, optional, shaped, text, unlisted } from "../../src/core/field.ts";
+import {
+  agentId,
+  alsoNamed,
+  choice,
+  type Fields,
+  flag,
+  integer,
+  optional,
+  shaped,
+  text,
+  unlisted,
+} from "../../src/core/field.ts";
 
 const FIELDS = {
   targetAgentId: alsoNamed(agentId("whom"), "target"),
@@ -54,6 +65,15 @@ describe("given input for an operation", () => {
 
   it("when a field is not known, then the nearest one is named", () => {
     expect(decodeInput(FIELDS, { target: "a", limits: 3 })).toMatchObject({ next: "Did you mean limit?" });
+  });
+});
+
+it("only a field that is optional may be left out", () => {
+  const bounds = { min: 1, max: 10 };
+  const next = (of: Fields) => decodeInput(of, { limit: 11 });
+  expect(next({ limit: integer(bounds) })).toMatchObject({ next: "Give limit within these bounds." });
+  expect(next({ limit: optional(integer(bounds)) })).toMatchObject({
+    next: "Give limit within these bounds, or leave it out.",
   });
 });
 

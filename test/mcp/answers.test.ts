@@ -94,6 +94,8 @@ describe("a wrong argument is named", () => {
     ["kick_member", { target_agent_id: "a:1", force: "yes" }, "invalid_input", "force"],
     ["wait_for_events", { event_type: ["nonsense"] }, "invalid_event_type_filter", undefined],
     ["join_path", { context_path: "/nowhere/at/all" }, "invalid_path", undefined],
+    ["join_path", { context_path: "" }, "invalid_input", "context_path"],
+    ["join_path", { context_path: "x".repeat(5000) }, "invalid_path", undefined],
     ["claim_session", { session_id: "../x" }, "invalid_input", "session_id"],
   ])("%s %j", async (name, input, error, field) => {
     const a = await new McpWorld().connect("a:1");
