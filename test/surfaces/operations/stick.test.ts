@@ -184,3 +184,11 @@ describe.each(ROWS.map(([operation, provoked]) => ({ ...operation, provoked })))
     expect(toldToModel(answer)).not.toMatch(A_FLAG);
   });
 });
+
+it.each(["", "…", "WHY"])("a takeover with %j for a reason is refused, because that says nothing", async (reason) => {
+  const room = await HeldRoom.open();
+  expect(await room.by("b:2", takeoverStick, { ...TAKEN, reason })).toMatchObject({
+    error: "invalid_input",
+    facts: { field: "reason" },
+  });
+});

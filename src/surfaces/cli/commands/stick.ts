@@ -191,7 +191,7 @@ export const take = form({
       : undefined,
   reword: (refusal) =>
     refusal.error === "invalid_input" && refusal.facts["field"] === "reason"
-      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "…"' }
+      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "its terminal was closed"' }
       : refusal,
   text: ({ turnId, revokedAgentId, leaseExpiresAt, handoff }, { context: { columns, page }, nowMs }) =>
     [
