@@ -116,12 +116,10 @@ function findCommand(name: string, commands: readonly Command[], otherWords: rea
   const wanted = other?.isSame ? other.command : name;
   const found = commands.find((command) => command.name === wanted);
   if (found) return found;
-  const near =
-    other?.command ??
-    nearest(
-      name,
-      commands.filter(({ hidden }) => !hidden).map((command) => command.name),
-    );
+  const listed = commands.filter(({ hidden }) => !hidden).map((command) => command.name);
+  // A second word that was typed alone, such as `trace` of `msg trace`, is no slip.
+  const second = listed.find((command) => command.endsWith(` ${name}`));
+  const near = other ? (other.command ?? null) : (second ?? nearest(name, listed));
   const hint = near === null ? "See all commands with: tt --help" : `Did you mean: tt ${near}`;
   throw new UsageError(
     `There is no command ${quoted(name)}.`,
