@@ -1,5 +1,6 @@
 /** Refusals that several room commands share. */
 
+import { LIMITS } from "../../core/limits.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { stateOf } from "./derived-state.ts";
@@ -9,9 +10,15 @@ export function roomNotFound(roomId: string): Refusal<"room_not_found"> {
   return refuse(
     "room_not_found",
     `There is no room ${JSON.stringify(roomId)}.`,
-    ["List the rooms: ", { do: "list_rooms" }, ". Or join the directory: ", { do: "join_path" }],
+    [...moreOf(roomId), "List the rooms: ", { do: "list_rooms" }, ". Or join the directory: ", { do: "join_path" }],
     { room_id: roomId },
   );
+}
+
+/** What is too short to be looked for as the beginning of an id may be one. */
+export function moreOf(id: string): readonly string[] {
+  const { idPrefixCharacters: least } = LIMITS;
+  return id.length < least ? [`Of an id at least the first ${least} characters are needed. `] : [];
 }
 
 export function roomClosed(room: Pick<Room, "id" | "path">): Refusal<"room_closed"> {
