@@ -14,7 +14,7 @@ export async function withoutTurn(
   const seen = await roomState(deps, caller, roomId);
   if (isRefusal(seen)) return seen;
   const { owner, turnId, state, canonicalPath } = seen.room;
-  if (state === "closed") return roomClosed({ id: roomId, path: canonicalPath });
+  if (state === "closed") return roomClosed({ id: roomId, path: canonicalPath }, caller);
   const { agentId } = caller;
   const holds = owner === agentId;
   return refuse(

@@ -54,7 +54,7 @@ export function withoutHandoff(refusal: Refusal, args: Arguments): Refusal {
   return refuse(
     "invalid_handoff",
     "The stick moves on only with a handoff: what is true now, and what comes next.",
-    'Say it in your words, such as --status "parser done" --next-action "write the tests", or as JSON with --stdin.',
+    'For example: --status "parser done" --next-action "write the tests", or as JSON with --stdin.',
     { field: missing.replace("-", "_"), template: HANDOFF_FORM },
   );
 }

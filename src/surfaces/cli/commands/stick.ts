@@ -1,6 +1,7 @@
 /** The commands about the stick: wait, try, listen, release, pass, assign, take, request, heartbeat. */
 
 import { LIMITS } from "../../../core/limits.ts";
+import type { Next } from "../../../core/next.ts";
 import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
 import { releaseStick } from "../../../stick/release-stick.ts";
@@ -116,8 +117,8 @@ function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: AnswerCon
   return isEmpty && args.number("timeout") !== 0 && ports.interrupted.aborted;
 }
 
-function turnText(answer: HeardAnswer, { context, nowMs, taken }: AnswerContext): string {
-  return heardText(answer, taken?.moreIsReady === true, context.reading(nowMs));
+function turnText(answer: HeardAnswer & { readonly next: Next }, { context, nowMs, taken }: AnswerContext): string {
+  return heardText(answer, context.wordsOf(answer.next), taken?.moreIsReady === true, context.reading(nowMs));
 }
 
 export const release = form({
@@ -191,7 +192,7 @@ export const take = form({
       : undefined,
   reword: (refusal) =>
     refusal.error === "invalid_input" && refusal.facts["field"] === "reason"
-      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "its terminal was closed"' }
+      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "it crashed"' }
       : refusal,
   text: ({ turnId, revokedAgentId, leaseExpiresAt, handoff }, { context: { columns, page }, nowMs }) =>
     [
