@@ -1,6 +1,7 @@
 import { durationMs, UNITS_MS } from "../../core/duration.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { quoted, UsageError } from "./usage-error.ts";
+import { quoted } from "../../core/quoted.ts";
+import { UsageError } from "./usage-error.ts";
 
 export function parseDuration(flag: string, text: string, maxHours = LIMITS.waitMs / UNITS_MS.h): number {
   const ms = durationMs(text);

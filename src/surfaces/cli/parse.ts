@@ -4,10 +4,11 @@
  */
 
 import { nearest } from "../../core/nearest.ts";
+import { quoted } from "../../core/quoted.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import type { OtherWord } from "./other-words.ts";
-import { quoted, UsageError, unknownVerb } from "./usage-error.ts";
+import { UsageError, unknownVerb } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { kind: "boolean", help: "print JSON, even on a terminal" },

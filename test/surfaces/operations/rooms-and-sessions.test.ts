@@ -164,6 +164,20 @@ it("given any operation, when a field is not known, then it is refused by its na
   }
 });
 
+it("given 20,000 characters, when they are refused, then only their beginning is repeated", async () => {
+  const world = await Provocation.ready();
+  const long = "x".repeat(20_000);
+  for (const [name, input] of Object.entries({
+    name_myself: { handle: long },
+    get_room_events: { event_type: Array.from({ length: 100 }, () => long) },
+  })) {
+    const operation = OPERATIONS.find((one) => one.name === name) as Operation;
+    const answer = await perform(operation, world.door("a"), input);
+    expect([name, answer]).toMatchObject([name, { error: expect.stringMatching(/^invalid/) }]);
+    expect(JSON.stringify(answer).length).toBeLessThan(4000);
+  }
+});
+
 it("given a field of another tool, when it is not ours, then the right way is named", async () => {
   const world = await Provocation.ready();
   const run = (name: string, input: object) => {

@@ -3,6 +3,7 @@
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import { nearest } from "../../../core/nearest.ts";
 import { POLICY_KEYS, type Policy, policyKeyOf, policyValueOf } from "../../../core/policy.ts";
+import { quoted, shortened } from "../../../core/quoted.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { shellWord } from "../../../core/shell-word.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
@@ -22,7 +23,7 @@ import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
-import { quoted, UsageError } from "../usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
 
@@ -181,5 +182,5 @@ function changesIn(words: readonly string[]): { readonly changes: object } | Ref
 function unknownPolicyValue(name: string): Refusal {
   const near = nearest(toSnakeCase(name), POLICY_KEYS.map(toSnakeCase));
   const next = near === null ? "See them all with: tt policy" : `Did you mean ${near}?`;
-  return invalidInput(quoted(name).slice(1, -1), `There is no policy value ${quoted(name)}.`, next);
+  return invalidInput(shortened(name), `There is no policy value ${quoted(name)}.`, next);
 }
