@@ -20,7 +20,7 @@ import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
 import { sentText } from "../text/message.ts";
 import { heardText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
 
@@ -91,11 +91,22 @@ export const listen = form({
   again: (answer, context, args) => (goesOn(answer, context, args) ? {} : null),
   text(answer, shown) {
     const isHolder = answer.status === "not_yet" && answer.currentOwner === shown.caller?.agentId;
-    return isHolder ? `Nothing came. You hold turn ${answer.turnId}.` : turnText(answer, shown);
+    if (isHolder) return `Nothing came. You hold turn ${answer.turnId}.`;
+    // What to do next says that the stick is free.
+    return isBesideFreeStick(answer) ? `Nothing came.\n${nextText(answer, shown)}` : turnText(answer, shown);
   },
   exit: (answer, { context }) =>
     answer.status === "not_yet" && context.ports.interrupted.aborted ? EXIT.interrupted : TURN_EXITS[answer.status],
 });
+
+function isBesideFreeStick(answer: HeardAnswer): boolean {
+  if (answer.status !== "not_yet" || hasUnread(answer)) return false;
+  return answer.currentOwner === undefined && answer.reservedFor === undefined;
+}
+
+function nextText({ next }: { readonly next: Next }, { context }: AnswerContext): string {
+  return wrapWhole(context.wordsOf(next), context.columns, "  ");
+}
 
 /** Without a limit a person waits until something happens; the longest single wait is a day. */
 function limitOf({ ports }: CliContext, args: Arguments) {
