@@ -8,7 +8,6 @@
 import { shaped } from "./field.ts";
 import { toSnakeCase, withCamelKeys } from "./letter-case.ts";
 import { utf8Length } from "./limits.ts";
-import { isFilled } from "./placeholder.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export const ARTIFACT_ROLES = ["examine", "review", "edit", "context", "output"] as const;
@@ -190,6 +189,16 @@ function isRole(value: unknown): value is ArtifactRole {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Words that our own hints print where the caller's words belong. A caller that copies one has said nothing. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(["…", "...", "STATUS", "NEXT", "NEXT_ACTION", "WHY", "TEXT"]);
+
+/** Whether a text has words of the caller's own. */
+export function isFilled(value: unknown): value is string {
+  if (typeof value !== "string") return false;
+  const text = value.trim();
+  return text !== "" && !PLACEHOLDERS.has(text);
 }
 
 function isNotBlank(value: unknown): value is string {

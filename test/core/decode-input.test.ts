@@ -1,17 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeInput, schemaOf } from "../../src/core/decode-input.ts";
-import {
-  agentId,
-  alsoNamed,
-  choice,
-  type Fields,
-  flag,
-  integer,
-  optional,
-  shaped,
-  text,
-  unlisted,
-} from "../../src/core/field.ts";
+import { agentId, alsoNamed, choice, flag, integer, optional, shaped, text, unlisted } from "../../src/core/field.ts";
 
 const FIELDS = {
   targetAgentId: alsoNamed(agentId("whom"), "target"),
@@ -40,6 +29,9 @@ describe("given input for an operation", () => {
       targetAgentId: "codex:1",
     });
     expect(refusedField({ target: "codex:1", target_agent_id: "codex:2" })).toBe("target_agent_id");
+    expect(decodeInput(FIELDS, { target: "codex:1", target_agent_id: "codex:2" })).toMatchObject({
+      message: "target and target_agent_id mean the same field, but their values differ.",
+    });
   });
 
   it("when an optional field is null or undefined, then it is left out", () => {
@@ -70,9 +62,9 @@ describe("given input for an operation", () => {
 
 it("only a field that is optional may be left out", () => {
   const bounds = { min: 1, max: 10 };
-  const next = (of: Fields) => decodeInput(of, { limit: 11 });
-  expect(next({ limit: integer(bounds) })).toMatchObject({ next: "Give limit within these bounds." });
-  expect(next({ limit: optional(integer(bounds)) })).toMatchObject({
+  const raw = { limit: 11 };
+  expect(decodeInput({ limit: integer(bounds) }, raw)).toMatchObject({ next: "Give limit within these bounds." });
+  expect(decodeInput({ limit: optional(integer(bounds)) }, raw)).toMatchObject({
     next: "Give limit within these bounds, or leave it out.",
   });
 });

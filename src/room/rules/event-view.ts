@@ -2,8 +2,8 @@
 import { EVENT_TYPES, type EventType, isEventType, type RoomEvent } from "../../core/event.ts";
 import type { Handoff } from "../../core/handoff.ts";
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
-import { shortened } from "../../core/quoted.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
+import { shortened } from "../../core/visible.ts";
 
 export interface EventView {
   readonly eventSeq: number;

@@ -1,7 +1,7 @@
 import { mayBeCalled } from "../../core/agent-id.ts";
 import { asHandle, type Handle } from "../../core/ids.ts";
-import { quoted } from "../../core/quoted.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
+import { quoted } from "../../core/visible.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type Change, type Decision, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";

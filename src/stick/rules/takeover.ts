@@ -1,8 +1,7 @@
 import type { TakeoverGround } from "../../core/event.ts";
-import type { Handoff } from "../../core/handoff.ts";
+import { type Handoff, isFilled } from "../../core/handoff.ts";
 import type { AgentId, LeaseId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
-import { isFilled } from "../../core/placeholder.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import { type Decision, record } from "../../room/rules/change.ts";

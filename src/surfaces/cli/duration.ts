@@ -1,6 +1,6 @@
 import { durationMs, UNITS_MS } from "../../core/duration.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { quoted } from "../../core/quoted.ts";
+import { quoted } from "../../core/visible.ts";
 import { UsageError } from "./usage-error.ts";
 
 export function parseDuration(flag: string, text: string, maxHours = LIMITS.waitMs / UNITS_MS.h): number {

@@ -1,7 +1,6 @@
 /** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
 import type { RawInput } from "../../core/field.ts";
-import { ARTIFACT_ROLES, type Artifact } from "../../core/handoff.ts";
-import { isFilled } from "../../core/placeholder.ts";
+import { ARTIFACT_ROLES, type Artifact, isFilled } from "../../core/handoff.ts";
 import { isOwnRefusal, isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import type { Arguments, Flag } from "./command.ts";
 import type { CliContext } from "./context.ts";

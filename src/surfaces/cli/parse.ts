@@ -4,7 +4,7 @@
  */
 
 import { nearest } from "../../core/nearest.ts";
-import { quoted } from "../../core/quoted.ts";
+import { quoted } from "../../core/visible.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import type { OtherWord } from "./other-words.ts";
@@ -205,8 +205,8 @@ function readPositionals(words: readonly string[], command: Command | null, help
   for (const { name, required, rest } of command?.positionals ?? []) {
     if (rest) return { positionals, rest: requireSome(command, name, queue, required === true && !helps) };
     const word = queue.shift();
+    if (required && !helps && isBlank(word)) throw missing(command, name);
     if (word !== undefined) positionals.set(name, word);
-    else if (required && !helps) throw missing(command, name);
   }
   if (queue.length > 0 && !helps) {
     throw new UsageError(
@@ -218,8 +218,13 @@ function readPositionals(words: readonly string[], command: Command | null, help
 }
 
 function requireSome(command: Command | null, name: string, words: string[], required: boolean): readonly string[] {
-  if (required && words.length === 0) throw missing(command, name);
+  if (required && words.every(isBlank)) throw missing(command, name);
   return words;
+}
+
+/** An empty word, such as of a variable that is not set, is as good as none. */
+function isBlank(word: string | undefined): boolean {
+  return word === undefined || word.trim() === "";
 }
 
 function missing(command: Command | null, name: string): UsageError {

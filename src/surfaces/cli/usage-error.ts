@@ -1,5 +1,5 @@
 import { nearest } from "../../core/nearest.ts";
-import { quoted } from "../../core/quoted.ts";
+import { quoted } from "../../core/visible.ts";
 
 /** The command line itself is wrong: exit 2, with the nearest right thing to type. */
 export class UsageError extends Error {

@@ -108,6 +108,10 @@ describe("a line", () => {
   ])("%j is refused with what to type instead", (line, next) => {
     expect(usageOf(line).next).toContain(next);
   });
+
+  it.each(["kick", "say"])("tt %s with an empty word is one without a word", (name) => {
+    for (const word of ["", " "]) expect(() => parseLine([name, word], commands)).toThrow(usageOf(name).message);
+  });
 });
 
 it.each([

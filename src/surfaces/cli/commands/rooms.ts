@@ -3,9 +3,9 @@
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import { nearest } from "../../../core/nearest.ts";
 import { POLICY_KEYS, type Policy, policyKeyOf, policyValueOf } from "../../../core/policy.ts";
-import { quoted, shortened } from "../../../core/quoted.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { shellWord } from "../../../core/shell-word.ts";
+import { quoted, shortened } from "../../../core/visible.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
 import { closeRoom } from "../../../room/close-room.ts";
 import { findRoom } from "../../../room/find-room.ts";
