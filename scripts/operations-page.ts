@@ -14,7 +14,7 @@ Commands, MCP tools and functions of the library run these operations, and every
 to a message on its way is described in [messages.md](messages.md).
 Names of fields are those of JSON; the library writes them in camel case. Besides the refusals listed here, every
 operation may refuse with \`invalid_input\`, \`invalid_path\`, \`ambiguous_id\`, \`room_not_found\`, \`agent_id_required\` and
-\`session_ended\`. The first six characters of the id of a room, a note or a message are enough if no other id begins with them.
+\`session_ended\`. The first four characters of the id of a room, a note or a message are enough if no other id begins with them.
 
 The MCP server offers the operations of the set *core* as tools. Those of the set *gateway* are reached through its tool
 \`tt\`, or are tools with \`tt mcp --tools all\`.

@@ -14,15 +14,18 @@ export function decodeInput<F extends Fields>(
     Object.entries(fields).flatMap(([key, field]) => namesOf(key, field).map((name) => [name, key])),
   );
   const input: Record<string, unknown> = {};
+  const givenAs = new Map<string, string>();
   for (const [name, value] of Object.entries(raw)) {
     const key = names.get(name);
     if (key === undefined)
       return unknownField(name, [...names.keys()], Object.hasOwn(instead, name) ? instead[name] : undefined);
     if (value === undefined || (value === null && !fields[key]?.required)) continue;
-    const decoded = (fields[key] as Field<unknown>).decode(toSnakeCase(key), value);
+    const field = fields[key] as Field<unknown>;
+    const decoded = field.decode(toSnakeCase(key), value, field.required);
     if (isOwnRefusal(decoded)) return decoded as Refusal<"invalid_input">;
-    if (key in input && input[key] !== decoded) return givenTwice(toSnakeCase(key), name);
+    if (key in input && input[key] !== decoded) return givenTwice(toSnakeCase(key), givenAs.get(key), name);
     input[key] = decoded;
+    givenAs.set(key, name);
   }
   const missing = Object.entries(fields).find(
     ([key, field]) => field.required && !(key in input) && isRefusal(field.decode(toSnakeCase(key), undefined)),
@@ -40,8 +43,12 @@ function unknownField(name: string, known: readonly string[], instead: string | 
   return invalidInput(name, `There is no field ${JSON.stringify(name.slice(0, 60))}.`, instead ?? next);
 }
 
-function givenTwice(key: string, name: string): Refusal<"invalid_input"> {
-  return invalidInput(key, `${key} and ${name} are the same field, but their values differ.`, `Give ${key} once.`);
+function givenTwice(key: string, first: string | undefined, second: string): Refusal<"invalid_input"> {
+  return invalidInput(
+    key,
+    `${first} and ${second} mean the same field, but their values differ.`,
+    `Give ${key} alone.`,
+  );
 }
 
 function missingField(name: string): Refusal<"invalid_input"> {

@@ -16,7 +16,7 @@ export interface Field<Value, Required extends boolean = boolean> {
   /** It is the id of such a thing. The beginning of the id will do: the door looks for the whole. */
   readonly idOf?: IdKind;
   /** `name` is the field's name on the wire. If this accepts `undefined`, a rule judges a value that is missing. */
-  decode(name: string, raw: unknown): Value | Refusal<"invalid_input">;
+  decode(name: string, raw: unknown, required?: boolean): Value | Refusal<"invalid_input">;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -74,6 +74,11 @@ export function text(maxCharacters: number, about = ""): Field<string, true> {
   );
 }
 
+/** The path of a directory, or of a file in it. The workspace judges its length and the rest. */
+export function path(about = ""): Field<string, true> {
+  return text(Number.POSITIVE_INFINITY, about);
+}
+
 export function id(about = ""): Field<string, true> {
   return field({ type: "string" }, decodeId, about);
 }
@@ -116,12 +121,13 @@ export function integer(bounds: Bounds | null = null, about = ""): Field<number,
   const range = bounds ? ` from ${min} to ${max}` : "";
   return field(
     { type: "integer" },
-    (name, raw) => {
+    (name, raw, required = true) => {
       if (Number.isSafeInteger(raw) && (raw as number) >= min && (raw as number) <= max) return raw as number;
+      const orNot = required ? "" : ", or leave it out";
       return invalidInput(
         name,
         `${name} is not a whole number${range}.`,
-        bounds ? `Give ${name} within these bounds, or leave it out.` : `Give ${name} as a whole number.`,
+        bounds ? `Give ${name} within these bounds${orNot}.` : `Give ${name} as a whole number.`,
       );
     },
     about,

@@ -96,8 +96,12 @@ export function decodeHandoff(input: unknown, maxBytes: number): Handoff | Refus
   const unknown = Object.keys(input).find((key) => !FIELDS.has(key));
   if (unknown !== undefined) return invalidUnknown(toSnakeCase(unknown), "a handoff");
   const { status, nextAction, ...lists }: Unproven<Handoff> = input;
-  if (!isFilled(status)) return invalid("status", "must say in words what is true now");
-  if (!isFilled(nextAction)) return invalid("next_action", "must say in words what comes next");
+  if (!isFilled(status)) {
+    return invalid("status", "must say in words what is true now", ', such as "the parser reads all of the old files"');
+  }
+  if (!isFilled(nextAction)) {
+    return invalid("next_action", "must say in words what comes next", ', such as "write its tests"');
+  }
   const artifacts = decodeArtifacts(lists.artifacts);
   if ("refusal" in artifacts) return artifacts.refusal;
   const openQuestions = decodeTexts("open_questions", lists.openQuestions);
@@ -144,7 +148,7 @@ function decodeArtifact(field: string, input: unknown): Decoded<Artifact> {
   const unknown = Object.keys(input).find((key) => !ARTIFACT_FIELDS.has(key));
   if (unknown !== undefined) return { refusal: invalidUnknown(`${field}.${toSnakeCase(unknown)}`, "an artifact") };
   const { path, lines, role, note }: Unproven<Artifact> = input;
-  if (!isFilled(path)) return wrong(`${field}.path`, "must name a file");
+  if (!isNotBlank(path)) return wrong(`${field}.path`, "must name a file");
   if (lines !== undefined && !isLineRange(lines)) {
     return wrong(`${field}.lines`, "must be two line numbers [from, to], from 1 and in order");
   }
@@ -167,7 +171,7 @@ function decodeTexts(field: string, input: unknown): Decoded<readonly string[] |
   if (!Array.isArray(input)) return wrong(field, "is not a list");
   const texts: string[] = [];
   for (const [index, item] of input.entries()) {
-    if (!isFilled(item)) return wrong(`${field}[${index}]`, "must be text that is not blank");
+    if (!isNotBlank(item)) return wrong(`${field}[${index}]`, "must be text that is not blank");
     texts.push(item);
   }
   return { value: texts };
@@ -187,15 +191,25 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isFilled(value: unknown): value is string {
+/** Words that our own hints print where the caller's words belong. A caller that copies one has said nothing. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(["…", "...", "STATUS", "NEXT", "NEXT_ACTION", "WHY", "TEXT"]);
+
+/** Whether a text has words of the caller's own. */
+export function isFilled(value: unknown): value is string {
+  if (typeof value !== "string") return false;
+  const text = value.trim();
+  return text !== "" && !PLACEHOLDERS.has(text);
+}
+
+function isNotBlank(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-function invalid(field: string, problem: string): Refusal<"invalid_handoff"> {
+function invalid(field: string, problem: string, example = ""): Refusal<"invalid_handoff"> {
   return refuse(
     "invalid_handoff",
     `The handoff field ${field} ${problem}.`,
-    `Give the handoff again with a correct ${field}; the stick stays with you until then.`,
+    `Give the handoff again with a correct ${field}${example}; the stick stays with you until then.`,
     { field },
   );
 }

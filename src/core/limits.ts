@@ -27,7 +27,7 @@ export const LIMITS = {
   paneCharacters: 1_000_000,
   /** A new id has so many; its beginning names it if that is long enough and no other id begins so. */
   newIdCharacters: 25,
-  idPrefixCharacters: 6,
+  idPrefixCharacters: 4,
   /** Of the ids that begin so, a refusal names at most that many. */
   idCandidates: 5,
   idCharacters: 256,

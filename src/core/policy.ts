@@ -2,6 +2,9 @@
  * The values of a room's policy. They are written into the room when it is created, so that every process
  * that shares it agrees; after that only a policy change, recorded in the log, alters them.
  */
+import { durationMs } from "./duration.ts";
+import { toCamelCase } from "./letter-case.ts";
+
 export interface Policy {
   readonly leaseTtlMs: number;
   readonly claimTtlMs: number;
@@ -76,6 +79,18 @@ export function changedPolicy(policy: Policy): Partial<Policy> {
 
 export function isPolicyKey(key: string): key is PolicyKey {
   return Object.hasOwn(POLICY_BOUNDS, key);
+}
+
+/** The key that a name means: as the wire or the program has it; a time also without its unit, such as `lease_ttl`. */
+export function policyKeyOf(name: string): PolicyKey | null {
+  const key = toCamelCase(name);
+  return [key, `${key}Ms`].find((candidate) => isPolicyKey(candidate)) ?? null;
+}
+
+/** The number that a text means: digits, or for a time a duration such as `10m`. NaN for anything else. */
+export function policyValueOf(key: PolicyKey, text: string): number {
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  return key.endsWith("Ms") ? durationMs(text) : Number.NaN;
 }
 
 /** Says what is wrong with a value, or null when it is valid. */

@@ -1,6 +1,4 @@
-import { LIMITS } from "../core/limits.ts";
-import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
-import { decodeText } from "./decode.ts";
+import { invalidInput, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "./deps.ts";
 import type { Place } from "./ports/workspace.ts";
 
@@ -9,9 +7,11 @@ export async function locate(
   { workspace }: Deps,
   contextPath: unknown,
 ): Promise<Place | Refusal<"invalid_input" | "invalid_path">> {
-  // A program that names no directory has none.
-  if (contextPath === "")
-    return invalidInput("context_path", "context_path is missing.", "Give the path of a directory.");
-  const path = decodeText("context_path", contextPath, LIMITS.pathCharacters);
-  return isRefusal(path) ? { ...path, next: "Give the path of a directory." } : workspace.locate(path);
+  if (typeof contextPath !== "string") return notAPath("is not text", "Give the path of a directory.");
+  if (contextPath === "") return notAPath("is empty", "Leave it out, or give the path of a directory.");
+  return workspace.locate(contextPath);
+}
+
+function notAPath(problem: string, next: string): Refusal<"invalid_input"> {
+  return invalidInput("context_path", `The path ${problem}.`, next);
 }

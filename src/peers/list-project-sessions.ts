@@ -1,6 +1,5 @@
-import { alsoNamed, flag, optional, text } from "../core/field.ts";
+import { alsoNamed, flag, optional, path } from "../core/field.ts";
 import type { AgentId } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import { type StoredMailbox } from "../core/mail-records.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -23,7 +22,7 @@ export interface SessionList {
 }
 
 /** The directory whose project is meant; left out: the caller's own. */
-export const PROJECT = alsoNamed(optional(text(LIMITS.pathCharacters)), "project_root");
+export const PROJECT = alsoNamed(optional(path()), "project_root");
 
 export const listProjectSessions = operation({
   name: "list_project_sessions",

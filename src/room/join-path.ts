@@ -1,8 +1,7 @@
-import { flag, optional, text } from "../core/field.ts";
+import { flag, optional, path } from "../core/field.ts";
 import { HANDOFF_TEMPLATE } from "../core/handoff.ts";
 import { type AgentId, asRoomId, type Handle, type RoomId } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
-import { LIMITS } from "../core/limits.ts";
 import { changedPolicy, type Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { wallTime } from "../core/time.ts";
@@ -51,7 +50,7 @@ export const joinPath = operation({
   summary:
     "Joins the room of a directory (default: the project's), or creates it. Other calls join automatically. Call this to see who is here, or with force_new to give a subdirectory its own room.",
   needs: { store: "change", caller: "known", room: "none" },
-  input: { contextPath: optional(text(LIMITS.pathCharacters)), forceNew: optional(flag()) },
+  input: { contextPath: optional(path()), forceNew: optional(flag()) },
   instead: {
     agent_id_override: "The server finds out who calls. Set TT_AGENT_ID in its environment to name the caller.",
   },

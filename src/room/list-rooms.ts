@@ -1,5 +1,4 @@
-import { optional, text } from "../core/field.ts";
-import { LIMITS } from "../core/limits.ts";
+import { optional, path } from "../core/field.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { type Moment, wallMsOf } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -18,7 +17,7 @@ export const listRooms = operation({
   name: "list_rooms",
   summary: "Lists the rooms of this project, or those around a path: who holds the stick in each.",
   needs: { store: "read", caller: "anyone", room: "none" },
-  input: { contextPath: optional(text(LIMITS.pathCharacters)) },
+  input: { contextPath: optional(path()) },
   refusals: [],
   mcp: "gateway",
   run: ({ deps, caller, directory }, { contextPath = directory }) => roomsAround(deps, caller, contextPath),

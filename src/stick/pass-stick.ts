@@ -30,6 +30,7 @@ export const passStick = operation({
     // Only a person may.
     operatorRequested: unlisted(flag()),
   },
+  instead: { to: "Did you mean to_agent_id?", target: "Did you mean to_agent_id?" },
   refusals: [
     ...(["room_closed", "turn_mismatch", "stale_lease", "invalid_handoff", "handoff_too_large"] as const),
     ...(["unknown_recipient", "ambiguous_recipient", "recipient_unreachable", "self_send", "not_authorized"] as const),

@@ -12,13 +12,14 @@ import { lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
+import { newestEvents } from "../engine/newest-events.ts";
 import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
 import { type MyMessages, takeAtEnd } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type ListenAnswer, type ListenRefusal, listen } from "./listen.ts";
 import { afterWait } from "./rules/after-answer.ts";
-import type { TurnAnswer } from "./rules/answers.ts";
+import type { RoomIsClosed, TurnAnswer } from "./rules/answers.ts";
 import { type TurnRefusal, untilTurn, type WaitForTurnInput } from "./wait-for-turn.ts";
 
 export type WaitedAnswer = TurnAnswer & Partial<Pick<MyMessages, "messages" | "remaining">>;
@@ -85,11 +86,11 @@ export const waitForTurn = operation({
     if (isRefusal(answer)) return answer;
     if (answer.status === "your_turn") await call.turns?.granted(caller, roomId, answer);
     const told = await withReasons(deps, roomId, answer, { since, ...wanted });
-    return { ...told, next: afterWait(told, claim) };
+    return { ...told, next: afterWait(told, claim, caller) };
   },
 });
 
-/** A grant counts the open notes; a wait that ended without one says what ended it. */
+/** A grant counts the open notes; a wait that ended without one says what ended it, or who closed the room. */
 async function withReasons(
   deps: Deps,
   roomId: RoomId,
@@ -103,14 +104,23 @@ async function withReasons(
   if (answer.status === "your_turn") {
     // The turn is granted, whether or not its notes can be counted.
     const openNotes = await ignoringFaults(() => deps.store.countOpenNotes(roomId));
-    return openNotes === null || openNotes === 0 ? answer : { ...answer, openNotes };
+    return openNotes === null ? answer : { ...answer, openNotes };
   }
+  if (answer.status === "closed") return { ...answer, ...(await ignoringFaults(() => closing(deps, roomId))) };
   if (answer.status !== "not_yet") return answer;
   if (maxWaitMs === 0) return { ...answer, endedBy: "one_look" };
   if (signal?.aborted) return { ...answer, endedBy: "cancelled" };
   const hasMail = answer.unread > 0 || (answer.messages ?? []).length > 0;
   const isEarly = elapsedMs(since, deps.clock.now().instant) < maxWaitMs;
   return { ...answer, endedBy: hasMail && isEarly ? "mail" : "time_limit" };
+}
+
+async function closing({ store }: Deps, roomId: RoomId): Promise<Omit<RoomIsClosed, "status">> {
+  const snapshot = await store.readRoom(roomId);
+  const [close] = snapshot ? await newestEvents(store, snapshot.room, 1, ({ type }) => type === "close") : [];
+  if (!close) return {};
+  const { fromAgentId, reason } = close;
+  return { ...(fromAgentId !== null && { closedBy: fromAgentId }), ...(reason !== null && { reason }) };
 }
 
 type Wanted = Pick<WaitForTurnInput, "maxWaitMs" | "wakeOnMessage" | "signal"> & { readonly roomId: RoomId };

@@ -1,6 +1,6 @@
 /** The way into every operation: decode the input, open the store, identify the caller and the room, then run. */
 import { decodeInput } from "../core/decode-input.ts";
-import { type Fields, type InputOf, id, idOf, integer, optional, type RawInput } from "../core/field.ts";
+import { type Field, type Fields, type InputOf, id, idOf, integer, optional, type RawInput } from "../core/field.ts";
 import { asLeaseId, asRoomId, type RoomId } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
@@ -10,6 +10,7 @@ import { mayBePrefix, wholeId } from "../engine/whole-id.ts";
 import { findOrJoinRoom, findRoom } from "../room/find-room.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { withoutTurn } from "../stick/without-turn.ts";
 
 /** What a surface knows: how to open the store, who calls, and which directory the caller is in. */
 export interface Door {
@@ -72,9 +73,16 @@ type InRoom = Context<{ readonly store: "change"; readonly caller: "known"; read
 async function turnOf(
   { heldTurn }: Door,
   { deps, caller, roomId }: InRoom,
-  { leaseId = "", expectedTurnId = 0 }: DoorInput,
+  { leaseId, expectedTurnId }: DoorInput,
 ): Promise<Held | Refusal> {
-  return heldTurn ? heldTurn(deps, caller, roomId) : { leaseId: asLeaseId(leaseId), expectedTurnId };
+  if (heldTurn) return heldTurn(deps, caller, roomId);
+  if (leaseId !== undefined && expectedTurnId !== undefined) return { leaseId: asLeaseId(leaseId), expectedTurnId };
+  const names = [leaseId === undefined && "lease_id", expectedTurnId === undefined && "expected_turn_id"];
+  const missing = names.filter((name) => name !== false);
+  return withoutTurn(deps, caller, {
+    roomId,
+    missing: `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing`,
+  });
 }
 
 async function identified(door: Door, deps: Deps): Promise<Identified> {
@@ -122,7 +130,15 @@ export function allFieldsOf(
 
 /** Left out: the room of the caller's directory. */
 const ROOM_FIELDS = { roomId: optional(idOf("room")) };
-const TOKEN_FIELDS = { leaseId: id(), expectedTurnId: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }) };
+/** A caller without a turn cannot know them: it is told who holds the stick, and not what is missing. */
+const TOKEN_FIELDS = {
+  leaseId: mayBeMissing(id()),
+  expectedTurnId: mayBeMissing(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+};
+
+function mayBeMissing<Value>(of: Field<Value, true>): Field<Value | undefined, true> {
+  return { ...of, decode: (name, raw) => (raw === undefined || raw === null ? undefined : of.decode(name, raw)) };
+}
 
 /** A room given by its id is read only if the surface asks for it: the operation itself checks that it exists. */
 async function roomFor(

@@ -109,7 +109,7 @@ it("an agent without the stick is told so before its handoff is judged", async (
 it("times of the policy are given and shown as durations, and stay numbers in JSON", async () => {
   const world = new CliWorld();
   await world.done("join", A);
-  await changePolicy(world, "lease_ttl_ms=10m idle_room_ttl_ms=2d claim_ttl_ms=90000", A);
+  await changePolicy(world, "lease_ttl=10m idleRoomTtlMs=2d claim_ttl_ms=90000", A);
   const { policy } = (await world.done("policy --json", A)).json() as { policy: Record<string, number> };
   expect([policy["lease_ttl_ms"], policy["idle_room_ttl_ms"], policy["claim_ttl_ms"]]).toEqual([
     600_000, 172_800_000, 90_000,
@@ -120,4 +120,8 @@ it("times of the policy are given and shown as durations, and stay numbers in JS
   expect(stdout).toMatch(/^max_retries +3 /m);
   for (const wrong of ["max_retries=10m", "lease_ttl_ms=10x"])
     expect((await world.tt(`policy ${wrong} --json`, A)).error()).toMatchObject({ error: "usage" });
+  expect((await world.tt("policy lease_ttl_mss=10m --json", A)).error()).toMatchObject({
+    message: 'There is no policy value "lease_ttl_mss".',
+    next: "Did you mean lease_ttl_ms?",
+  });
 });

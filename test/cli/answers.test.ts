@@ -60,6 +60,7 @@ const NOTE = {
   resolved_by_agent_id: "null",
 };
 const YOUR_TURN = {
+  open_notes: "number",
   status: "string",
   turn_id: "number",
   lease_id: "string",

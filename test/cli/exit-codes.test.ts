@@ -187,7 +187,7 @@ it("the commands of messages end with the code of what they found", async () => 
     ["a:1", "state", 5, "stderr room_not_found"],
     ["a:1", "join", 0, "stdout answer"],
     ["a:1", "msg recv --from nobody", 5, "stderr unknown_recipient"],
-    ["a:1", "msg recv --from gone:1", 0, "stdout answer"],
+    ["a:1", "msg recv --from gone:1", 5, "stderr unknown_recipient"],
     ["b:2", "join", 0, "stdout answer"],
     ["a:1", "msg send b:2 x", 0, "stdout answer"],
     ["a:1", "msg send a:1 x", 5, "stderr self_send"],

@@ -33,6 +33,7 @@ it("an agent that was named with --agent is named again in every hint", async ()
   expect((await hintsOf(["release", ...HANDOFF])).length).toBe(0);
   expect(await hintsOf(["dlq", "show", "x"])).toEqual(mine("dlq"));
   expect(await hintsOf(["state", "--path", "/tmp"])).toEqual(["tt --agent me:b --path /tmp join"]);
+  expect(await hintsOf(["state", "--room", "nope"])).toEqual(mine("list", "join"));
 });
 
 it("what would be deleted is what the hint deletes, and nothing else", async () => {

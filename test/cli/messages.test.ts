@@ -115,6 +115,7 @@ it("peeking takes nothing, and a cursor replays what was read", async () => {
   for (const _ of [1, 2]) expect(await bodies("--peek")).toEqual(["two pending"]);
   expect(await bodies("--after 0")).toEqual(["one acked", "two pending"]);
   expect(await bodies("--after 0 --from a:1 --limit 1")).toEqual(["one acked"]);
+  await world.done("join", { as: "c:3" });
   expect(await bodies("--after 0 --from c:3")).toEqual([]);
   const pages = ["--after 0 --limit 1", "--after 0 --limit 2", "--after 0", "--peek"];
   const more = await Promise.all(pages.map(async (page) => (await world.done(`msg recv --json ${page}`, B)).json()));

@@ -199,8 +199,11 @@ it("filters choose by type, by author and by the agent it concerns", async () =>
   expect(await types("--target b")).toBe("release");
   expect(await types("--from a")).toBe("member_joined claim release");
   for (const flag of ["--target", "--from"]) {
-    const unknown = await world.tt(`events ${flag} nobody --json`);
-    expect([unknown.code, unknown.error()["error"]]).toEqual([5, "unknown_recipient"]);
+    for (const name of ["nobody", "b:abcd12"]) {
+      const unknown = await world.tt(`events ${flag} ${name} --json`);
+      expect([unknown.code, unknown.error()["error"]]).toEqual([5, "unknown_recipient"]);
+      expect(unknown.error()["candidates"]).toContain("a (a:1)");
+    }
   }
   expect(await types("--wait --after 0", "b:2")).toBe("release");
   expect((await world.tt("events --wait --after 0 --json")).error()).toMatchObject({ error: "agent_id_required" });

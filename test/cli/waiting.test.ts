@@ -57,9 +57,12 @@ it("a room that is closed ends the wait with 6", async () => {
   await world.untilWaiting("b:2");
   await world.until("state --json", ({ stdout }) => stdout.includes('"c:3"'));
   expect((await asPerson(world, "close --operator-requested")).code).toBe(0);
-  const closed = '{"status":"closed","next":"Join the room to reopen it: tt join"}\n';
-  expect(await waiting.ended).toMatchObject({ code: 6, stdout: closed });
-  expect(await listening.ended).toMatchObject({ code: 6, stdout: closed });
+  for (const { ended, records } of [waiting, listening]) {
+    expect((await ended).code).toBe(6);
+    const person = String(records[0]?.["closed_by"]);
+    const next = `${person} closed it. Ask the person you work for before you go on.`;
+    expect(records).toEqual([{ status: "closed", closed_by: expect.stringMatching(/^human:/), next }]);
+  }
 });
 
 it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(

@@ -29,6 +29,9 @@ describe("given input for an operation", () => {
       targetAgentId: "codex:1",
     });
     expect(refusedField({ target: "codex:1", target_agent_id: "codex:2" })).toBe("target_agent_id");
+    expect(decodeInput(FIELDS, { target: "codex:1", target_agent_id: "codex:2" })).toMatchObject({
+      message: "target and target_agent_id mean the same field, but their values differ.",
+    });
   });
 
   it("when an optional field is null or undefined, then it is left out", () => {
@@ -54,6 +57,15 @@ describe("given input for an operation", () => {
 
   it("when a field is not known, then the nearest one is named", () => {
     expect(decodeInput(FIELDS, { target: "a", limits: 3 })).toMatchObject({ next: "Did you mean limit?" });
+  });
+});
+
+it("only a field that is optional may be left out", () => {
+  const bounds = { min: 1, max: 10 };
+  const raw = { limit: 11 };
+  expect(decodeInput({ limit: integer(bounds) }, raw)).toMatchObject({ next: "Give limit within these bounds." });
+  expect(decodeInput({ limit: optional(integer(bounds)) }, raw)).toMatchObject({
+    next: "Give limit within these bounds, or leave it out.",
   });
 });
 

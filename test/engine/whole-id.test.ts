@@ -1,5 +1,7 @@
 /** Callers may name messages, notes, rooms and sessions by the beginning of their ids. */
 import { describe, expect, it } from "vitest";
+import { wordNext } from "../../src/core/next.ts";
+import type { Refusal } from "../../src/core/refusal.ts";
 import type { Deps } from "../../src/engine/deps.ts";
 import { wholeId } from "../../src/engine/whole-id.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
@@ -30,19 +32,19 @@ async function roomWithIds() {
 }
 
 describe("given ids that begin differently", () => {
-  it("when six characters are given, then they name the message at every door", async () => {
+  it("when four characters are given, then they name the message at every door", async () => {
     const { a, b, roomId, send } = await roomWithIds();
-    const messageId = await send("abcdef");
-    await send("abcdeg");
-    expect(accepted(await a.messageStatus({ messageId: "abcdef" })).messageId).toBe(messageId);
+    const messageId = await send("abcd");
+    await send("abce");
+    expect(accepted(await a.messageStatus({ messageId: "abcd" })).messageId).toBe(messageId);
     const taken = accepted(await b.takeMessages({ ack: "manual", limit: 1 }));
     expect(taken.answer.messages).toMatchObject([{ messageId }]);
-    accepted(await b.replyToMessage({ roomId, messageId: "abcdef", body: "yes" }));
+    accepted(await b.replyToMessage({ roomId, messageId: "abcd", body: "yes" }));
     expect(accepted(await a.takeMessages({})).answer.messages).toMatchObject([{ replyTo: messageId }]);
-    accepted(await a.sendMessage({ roomId, to: "b:2", body: "again", sourceMessageId: "abcdef0" }));
-    accepted(await b.nackMessage({ messageId: "abcdef", reason: "not now" }));
-    expect(await b.ackMessage({ messageId: "abcdef" })).toMatchObject({ error: "attempt_stale" });
-    expect(await b.requeueDeadLetter({ messageId: "abcdef" })).toMatchObject({ error: "message_not_found" });
+    accepted(await a.sendMessage({ roomId, to: "b:2", body: "again", sourceMessageId: "abcd0" }));
+    accepted(await b.nackMessage({ messageId: "abcd", reason: "not now" }));
+    expect(await b.ackMessage({ messageId: "abcd" })).toMatchObject({ error: "attempt_stale" });
+    expect(await b.requeueDeadLetter({ messageId: "abcd" })).toMatchObject({ error: "message_not_found" });
   });
 
   it("when all but the place in its commit is given, then it is the message", async () => {
@@ -60,12 +62,19 @@ describe("given ids that begin differently", () => {
     expect(accepted(await a.resolveNote({ roomId, noteId: "fedcbb" })).noteId).toBe(newer);
   });
 
-  it("when fewer than six are given, or what no id begins with, then there is no such thing", async () => {
+  it("when fewer than four are given, or what no id begins with, then there is no such thing", async () => {
     const { a, roomId, send } = await roomWithIds();
     await send("abcdef");
-    for (const messageId of ["abcde", "abcdee", "ABCDEF"]) {
+    for (const messageId of ["abc", "abcdee", "ABCDEF"]) {
       expect(await a.messageStatus({ messageId })).toMatchObject({ error: "message_not_found" });
     }
+    const four = /at least .*first (4|four) characters/;
+    for (const short of [
+      await a.messageStatus({ messageId: "abc" }),
+      await a.resolveNote({ roomId, noteId: "abc" }),
+      await a.getRoomState({ roomId: "abc" }),
+    ])
+      expect(wordNext((short as Refusal).next)).toMatch(four);
     expect(await a.getRoomState({ roomId: `${roomId}0` })).toMatchObject({ error: "room_not_found" });
     expect(await a.getRoomState({ roomId: "no-such-room" })).toMatchObject({ error: "room_not_found" });
   });

@@ -48,12 +48,38 @@ describe.each(ERAS)("a client that begins with %s is told", (era) => {
 
 const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
 
+describe("a call that needs a turn, without its lease", () => {
+  test.each([
+    ["release_stick", { handoff: HANDOFF }],
+    ["release_stick", { handoff: HANDOFF, expected_turn_id: 1 }],
+    ["pass_stick", { handoff: HANDOFF, to_agent_id: "b:2", lease_id: null }],
+    ["heartbeat", {}],
+  ])("%s %j says who holds the stick, or to the holder how to get the lease", async (name, input) => {
+    const world = new McpWorld();
+    const [a, b] = [await world.connect("a:1"), await world.connect("b:2")];
+    await a.done("wait_for_turn");
+    await b.done("join_path");
+    expect(await b.call(name, input)).toMatchObject({
+      isError: true,
+      answer: {
+        error: "stale_lease",
+        message: "b:2 does not hold the stick: a:1 does.",
+        next: expect.stringMatching(/^Wait for the stick with: wait_for_turn /),
+        current_owner: "a:1",
+      },
+    });
+    const { answer } = await a.call(name, input);
+    expect(answer["message"]).toMatch(/^a:1 holds the stick, but lease_id (is|and expected_turn_id are) missing\.$/);
+    expect(answer["next"]).toMatch(/^Get the lease with: wait_for_turn \{"max_wait_ms":0/);
+  });
+});
+
 describe("a wrong argument is named", () => {
   test.each([
     ["wait_for_turn", { max_wait_ms: "long" }, "invalid_input", "max_wait_ms"],
     ["wait_for_turn", { max_wait_ms: -1 }, "invalid_input", "max_wait_ms"],
     ["wait_for_turn", { room_id: "nowhere" }, "room_not_found", undefined],
-    ["heartbeat", {}, "invalid_input", "lease_id"],
+    ["heartbeat", { lease_id: 7, expected_turn_id: 1 }, "invalid_input", "lease_id"],
     ["send_message", { body: 7 }, "invalid_input", "body"],
     ["send_message", { body: "x", delivery_hint: "loud" }, "invalid_delivery_hint", undefined],
     ["send_message", { body: "x", delivery_hint: 7 }, "invalid_delivery_hint", undefined],
@@ -68,6 +94,8 @@ describe("a wrong argument is named", () => {
     ["kick_member", { target_agent_id: "a:1", force: "yes" }, "invalid_input", "force"],
     ["wait_for_events", { event_type: ["nonsense"] }, "invalid_event_type_filter", undefined],
     ["join_path", { context_path: "/nowhere/at/all" }, "invalid_path", undefined],
+    ["join_path", { context_path: "" }, "invalid_input", "context_path"],
+    ["join_path", { context_path: "x".repeat(5000) }, "invalid_path", undefined],
     ["claim_session", { session_id: "../x" }, "invalid_input", "session_id"],
   ])("%s %j", async (name, input, error, field) => {
     const a = await new McpWorld().connect("a:1");
@@ -118,10 +146,12 @@ it("a caller that cannot be known is told how to be, and may read nevertheless",
   // In a session of its own, so that nothing of the tests' surroundings says who it is.
   const nobody = world.startServer("", { detached: true });
   await nobody.initialize();
-  expect(await nobody.resultOf(nobody.callTool("send_message", { body: "hello" }))).toMatchObject({
+  const refused = await nobody.resultOf(nobody.callTool("send_message", { body: "hello" }));
+  expect(refused).toMatchObject({
     isError: true,
     answer: { error: "agent_id_required", next: expect.stringContaining("TT_AGENT_ID") },
   });
+  expect(refused.answer["next"]).not.toMatch(/ --[a-z]/);
   expect(await nobody.resultOf(nobody.callTool("list_rooms"))).toMatchObject({ answer: { rooms: [] } });
 });
 

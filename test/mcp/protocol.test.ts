@@ -127,10 +127,17 @@ describe("the gateway", () => {
     }
   });
 
+  it.each([{}, { operation: null }, { arguments: {} }])("lists the operations for %j", async (given) => {
+    const { client } = await new McpWorld().connect("a:1", { tools: "default" });
+    const { isError, structuredContent } = await client.callTool({ name: "tt", arguments: given });
+    expect([isError, structuredContent]).toMatchObject([undefined, { operations: expect.any(Array) }]);
+  });
+
   it.each([
     [{ operation: "takeover_stik" }, "operation", "Did you mean takeover_stick?"],
     [{ operation: 7 }, "operation", expect.stringContaining("list_rooms")],
-    [{ arguments: {} }, "operation", expect.stringContaining("list_rooms")],
+    [{ arguments: { body: "x" } }, "operation", expect.stringContaining("list_rooms")],
+    [{ operation: "pass_stick", arguments: { to: "b:2" } }, "to", "Did you mean to_agent_id?"],
     [{ operation: "add_note", body: "x" }, "body", expect.stringContaining("arguments")],
     [{ operation: "add_note", arguments: ["x"] }, "arguments", expect.stringContaining("arguments")],
     [{ operation: "add_note", arguments: "x" }, "arguments", expect.stringContaining("arguments")],

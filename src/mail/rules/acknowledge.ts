@@ -113,6 +113,6 @@ function notYours(messageId: EventId): Refusal<"not_your_message"> {
   return refuse(
     "not_your_message",
     `No message ${JSON.stringify(messageId)} was delivered to you.`,
-    "Give the message_id as it was shown when you received it, or at least its first six characters.",
+    "Give the message_id as it was shown when you received it, or at least its first four characters.",
   );
 }

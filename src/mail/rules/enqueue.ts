@@ -30,7 +30,7 @@ export function enqueueMessage(
   const change = settle(begin(room), given);
   const pending = (mail: MailChange) => boxOf(mail, post.to).counts.pending;
   if (post.sentBefore) return { change, answer: { queued: false, pending: pending(beginMail(post.boxes)) } };
-  if (change.room.state.status === "closed") return { change, answer: roomClosed(change.room) };
+  if (change.room.state.status === "closed") return { change, answer: roomClosed(change.room, given.caller) };
   const problem = sizeProblem(room, command.body);
   if (problem) return { change, answer: problem };
   const sent = postMessage(change, given, post, command, [post.to]);

@@ -12,6 +12,7 @@ import {
   POLICY_KEYS,
   type Policy,
   type PolicyKey,
+  policyValueOf,
   policyValueProblem,
 } from "../../core/policy.ts";
 import { hasPassword } from "../../core/postgres-address.ts";
@@ -156,22 +157,19 @@ function readPolicy(file: string, settings: Settings, env: Environment): Policy 
   const policy: Record<PolicyKey, number> = { ...DEFAULT_POLICY };
   for (const { key, name, variable } of POLICY_SETTINGS) {
     const fromEnv = env[variable];
-    const value = fromEnv ? numberOf(fromEnv) : settings[name];
+    const given = fromEnv || settings[name];
+    const value = typeof given === "string" ? policyValueOf(key, given) : given;
     if (value === undefined) continue;
     const problem = policyValueProblem(key, value);
     if (problem !== null || typeof value !== "number") {
       const { min, max } = POLICY_BOUNDS[key];
-      const next = `Give a whole number from ${min} to ${max}, or leave it out for the default.`;
+      const orTime = key.endsWith("Ms") ? " or a time such as 10m" : "";
+      const next = `Give a whole number from ${min} to ${max}${orTime}, or leave it out for the default.`;
       return wrong(fromEnv ? null : file, fromEnv ? variable : name, problem ?? "is not a whole number", next);
     }
     policy[key] = value;
   }
   return policy;
-}
-
-/** Digits only: what Number() makes of "", "0x10" or "1e3" is rarely what was meant. */
-function numberOf(text: string): number {
-  return /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function wrong(file: string | null, field: string, problem: string, next: string): Refusal {

@@ -27,7 +27,11 @@ export function closeRoom(
       answer: refuse(
         "not_authorized",
         `${state.owner} holds the stick, so the room stays open.`,
-        "Wait for the release, or close it with --operator-requested to revoke the turn.",
+        [
+          "Wait for the release, or close it with ",
+          { shell: "--operator-requested", server: "operator_requested" },
+          " to revoke the turn.",
+        ],
         stickFacts(settled.room, given),
       ),
     };

@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventType, isEventType, type RoomEvent } from "../../
 import type { Handoff } from "../../core/handoff.ts";
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
+import { shortened } from "../../core/visible.ts";
 
 export interface EventView {
   readonly eventSeq: number;
@@ -88,11 +89,18 @@ export function namesOf(event: RoomEvent): readonly AgentId[] {
   return names;
 }
 
+/** A refusal repeats no more of them. */
+const MOST_UNKNOWN = 10;
+
 export function decodeEventTypes(
   types: readonly string[],
 ): ReadonlySet<EventType> | Refusal<"invalid_event_type_filter"> {
-  const unknown = types.filter((type) => !isEventType(type));
-  if (types.length > 0 && unknown.length === 0) return new Set(types as EventType[]);
+  const known = types.filter(isEventType);
+  if (types.length > 0 && known.length === types.length) return new Set(known);
+  const unknown = types
+    .filter((type) => !isEventType(type))
+    .slice(0, MOST_UNKNOWN)
+    .map(shortened);
   return refuse(
     "invalid_event_type_filter",
     unknown.length > 0 ? `There is no event type ${unknown.join(", ")}.` : "The filter names no event type.",

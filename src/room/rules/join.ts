@@ -18,7 +18,7 @@ export function joinRoom(room: Room, given: Given, handles: TakenHandles): Decis
 
 /** The implicit join of changing calls and waits: refused in a closed room. */
 function comeIn(settled: Change, given: Given, handles: TakenHandles): Change | Refusal<"room_closed"> {
-  if (settled.room.state.status === "closed") return roomClosed(settled.room);
+  if (settled.room.state.status === "closed") return roomClosed(settled.room, given.caller);
   return showUp(settled, given, handles);
 }
 

@@ -96,7 +96,7 @@ function targetActive(room: Room, given: Given, target: AgentId): Refusal<"targe
   return refuse(
     "target_active",
     `${target} is still active, so it stays a member.`,
-    "Leave it alone, or ask the person you work for to remove it with --force.",
+    ["Leave it alone, or ask the person you work for to remove it", { shell: " with --force.", server: "." }],
     { target_agent_id: target, silent_ms: alivenessIn(room, target, given).toldSilenceMs },
   );
 }

@@ -1,6 +1,7 @@
 import { mayBeCalled } from "../../core/agent-id.ts";
 import { asHandle, type Handle } from "../../core/ids.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
+import { quoted } from "../../core/visible.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type Change, type Decision, withRoom } from "./change.ts";
 import { asMember } from "./join.ts";
@@ -45,7 +46,7 @@ function renamed(change: Change, given: Given, handle: Handle): Change {
 function notAHandle(name: string): Refusal<"invalid_input"> {
   return refuse(
     "invalid_input",
-    `${JSON.stringify(name)} cannot be a handle.`,
+    `${quoted(name)} cannot be a handle.`,
     "Give 1 to 32 small letters, digits and hyphens, beginning with a letter or digit.",
     { field: "handle" },
   );

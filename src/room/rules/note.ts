@@ -8,6 +8,7 @@ import type { Given } from "../../session/rules/decision-input.ts";
 import { type Decision, record } from "./change.ts";
 import { asMember } from "./join.ts";
 import type { TakenHandles } from "./membership.ts";
+import { moreOf } from "./refusals.ts";
 import type { Room } from "./room.ts";
 
 export interface Note {
@@ -92,7 +93,7 @@ export function resolveNote(
       return refuse(
         "invalid_input",
         `There is no note ${JSON.stringify(command.noteId)} in this room.`,
-        ["Give the id of one of the notes: ", { do: "list_notes" }],
+        [...moreOf(command.noteId), "Give the id of one of the notes: ", { do: "list_notes" }],
         { field: "note_id" },
       );
     }

@@ -1,7 +1,9 @@
 /** Refusals that several room commands share. */
 
+import { LIMITS } from "../../core/limits.ts";
+import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
-import type { Given } from "../../session/rules/decision-input.ts";
+import type { Caller, Given } from "../../session/rules/decision-input.ts";
 import { stateOf } from "./derived-state.ts";
 import type { Room } from "./room.ts";
 
@@ -9,16 +11,31 @@ export function roomNotFound(roomId: string): Refusal<"room_not_found"> {
   return refuse(
     "room_not_found",
     `There is no room ${JSON.stringify(roomId)}.`,
-    ["List the rooms: ", { do: "list_rooms" }, ". Or join the directory: ", { do: "join_path" }],
+    [...moreOf(roomId), "List the rooms: ", { do: "list_rooms" }, ". Or join the directory: ", { do: "join_path" }],
     { room_id: roomId },
   );
 }
 
-export function roomClosed(room: Pick<Room, "id" | "path">): Refusal<"room_closed"> {
-  return refuse("room_closed", `The room at ${room.path} is closed.`, ["Join it to reopen it: ", { do: "join_path" }], {
-    room_id: room.id,
-    canonical_path: room.path,
+/** What is too short to be looked for as the beginning of an id may be one. */
+export function moreOf(id: string): readonly string[] {
+  const { idPrefixCharacters: least } = LIMITS;
+  return id.length < least ? [`Of an id at least the first ${least} characters are needed. `] : [];
+}
+
+export function roomClosed(
+  { id, path }: Pick<Room, "id" | "path">,
+  caller: Pick<Caller, "isPerson">,
+): Refusal<"room_closed"> {
+  return refuse("room_closed", `The room at ${path} is closed.`, reopening(caller), {
+    room_id: id,
+    canonical_path: path,
   });
+}
+
+/** Only a person closes a room, for a reason. So an agent asks before it goes on; a person may reopen the room. */
+export function reopening({ isPerson }: Pick<Caller, "isPerson">, closedBy = "A person"): Next {
+  if (isPerson) return ["Join the room to reopen it: ", { do: "join_path" }];
+  return `${closedBy} closed it. Ask the person you work for before you go on.`;
 }
 
 export function unknownMember(room: Room, given: Given): Refusal<"unknown_member"> {

@@ -130,8 +130,7 @@ function nobody(finding: HarnessFinding): Refusal<"agent_id_required"> {
 }
 
 /** A tool call cannot pass a command-line option; the person who configures the server can. */
-const ASK_FOR_A_NAME =
-  "Ask the person you work for to name you where this server is set up: mcp --agent NAME, or TT_AGENT_ID.";
+const ASK_FOR_A_NAME = "Ask the person you work for to set TT_AGENT_ID to a name for you where this server is set up.";
 
 function nextForUnidentified(finding: HarnessFinding): Next {
   const shell =
@@ -144,6 +143,7 @@ function nextForUnidentified(finding: HarnessFinding): Next {
 function nextStep(identity: Identity | Refusal): Next | undefined {
   if ("error" in identity) return identity.next;
   if (identity.verified) return undefined;
-  if (identity.idSource === "session_leader") return "Give --agent NAME to keep one name in every shell.";
+  if (identity.idSource === "session_leader")
+    return [{ shell: "Give --agent NAME to keep one name in every shell.", server: ASK_FOR_A_NAME }];
   return ["To be known by your session, say which it is: ", { do: "claim_session" }];
 }

@@ -1,5 +1,8 @@
 /** What an agent may do after each answer about the stick. */
 import type { Next, Step } from "../../core/next.ts";
+import { reopening } from "../../room/rules/refusals.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import { quoted } from "./turn-end-text.ts";
 
 interface Heard {
   readonly status: string;
@@ -7,15 +10,17 @@ interface Heard {
   readonly unread?: number;
   readonly openNotes?: number;
   readonly messages?: readonly unknown[];
+  readonly currentOwner?: string;
+  readonly reservedFor?: string | null;
+  readonly closedBy?: string;
+  readonly reason?: string;
 }
 
 const RELEASE: Step = { do: "release_stick" };
 
 /** `claims`: whether the caller waits for the stick, or only listens. */
-export function afterWait(
-  { status, turnId = 0, unread = 0, openNotes = 0, messages = [] }: Heard,
-  claims: boolean,
-): Next {
+export function afterWait(heard: Heard, claims: boolean, caller: Pick<Caller, "isPerson">): Next {
+  const { status, turnId = 0, unread = 0, openNotes = 0, messages = [] } = heard;
   const mail = mailFirst(messages.length, unread);
   switch (status) {
     case "your_turn":
@@ -28,14 +33,32 @@ export function afterWait(
     case "takeover_available":
       return [...mail, "Take the stick over, and say why: ", takeover(turnId)];
     case "closed":
-      return ["Join the room to reopen it: ", { do: "join_path" }];
+      return reopening(caller, closedBy(heard));
+    case "reservation_lost":
+      // It has to queue again.
+      return isFree(heard)
+        ? [...mail, "The stick is free. Take it: ", { do: "wait_for_turn" }]
+        : waitAgain(mail, { do: "wait_for_turn" });
     default: {
-      // One whose reservation is lost has to queue again.
-      const again = claims || status === "reservation_lost" ? {} : { with: { claim: false } };
-      const meanwhile = mail.length > 0 ? mail : ["Do work that needs no stick. "];
-      return [...meanwhile, "Then wait again: ", { do: "wait_for_turn", ...again }];
+      if (claims) return waitAgain(mail, { do: "wait_for_turn" });
+      const free = ["The stick is free. To write, take it: ", { do: "wait_for_turn" }, ". "] as const;
+      return [...(isFree(heard) ? free : []), ...waitAgain(mail, { do: "wait_for_turn", with: { claim: false } })];
     }
   }
+}
+
+type Parts = readonly (string | Step)[];
+
+function waitAgain(mail: Parts, again: Step): Parts {
+  return [...(mail.length > 0 ? mail : ["Do work that needs no stick. "]), "Then wait again: ", again];
+}
+
+function isFree({ status, currentOwner, reservedFor = null }: Heard): boolean {
+  return status !== "messages" && currentOwner === undefined && reservedFor === null;
+}
+
+function closedBy({ closedBy: who = "A person", reason }: Heard): string {
+  return reason === undefined ? who : `${who} (reason: ${quoted(reason)})`;
 }
 
 export const afterHandOver: Next = ["Before you write again, wait for your turn: ", { do: "wait_for_turn" }];
@@ -46,7 +69,7 @@ export function takeover(turnId: number): Step {
   return { do: "takeover_stick", with: { expected_turn_id: turnId, reason: "WHY" } };
 }
 
-function mailFirst(brought: number, unread: number): readonly (string | Step)[] {
+function mailFirst(brought: number, unread: number): Parts {
   const answer = brought > 0 ? ["Answer your mail. "] : [];
   if (unread === 0) return answer;
   return [...answer, brought > 0 ? "Read the rest: " : "Read your mail: ", { do: "read_my_messages" }, ". "];

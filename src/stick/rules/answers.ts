@@ -18,7 +18,7 @@ export interface YourTurn {
   readonly handoff: Handoff | null;
   readonly fromAgentId: AgentId | null;
   readonly reason: ClaimReason | "already_owner";
-  /** Left out when there are none. */
+  /** Left out if they cannot be counted. */
   readonly openNotes?: number;
 }
 
@@ -46,6 +46,9 @@ export interface NotYet {
 
 export interface RoomIsClosed {
   readonly status: "closed";
+  /** The person who closed it, and why, if the log still says so. */
+  readonly closedBy?: AgentId;
+  readonly reason?: string;
 }
 
 export type TurnAnswer = YourTurn | TakeoverAvailable | NotYet | RoomIsClosed;

@@ -14,7 +14,7 @@ export interface HolderToken {
 export type HolderRefusal = "room_closed" | "turn_mismatch" | "stale_lease";
 
 export function holderRefusal(room: Room, given: Given, token: HolderToken): Refusal<HolderRefusal> | null {
-  if (room.state.status === "closed") return roomClosed(room);
+  if (room.state.status === "closed") return roomClosed(room, given.caller);
   if (token.expectedTurnId !== room.state.turnId) {
     const isOwner = room.state.owner === given.caller.agentId;
     return refuse(

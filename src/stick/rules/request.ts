@@ -12,7 +12,7 @@ type RequestRefusal = "room_closed" | "self_send" | "unknown_recipient" | "recip
 /** The holder to ask for the stick. If there is none, the refusal says how to get the stick instead. */
 export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId[]): AgentId | Refusal<RequestRefusal> {
   const { status, owner, reservation } = room.state;
-  if (status === "closed") return roomClosed(room);
+  if (status === "closed") return roomClosed(room, given.caller);
   if (owner !== null && ownNames.includes(owner)) return alreadyHolds();
   if (owner !== null)
     return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner, room.state.turnId) : owner;

@@ -1,5 +1,5 @@
 import type { TakeoverGround } from "../../core/event.ts";
-import type { Handoff } from "../../core/handoff.ts";
+import { type Handoff, isFilled } from "../../core/handoff.ts";
 import type { AgentId, LeaseId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
@@ -76,8 +76,12 @@ function permittedGround(
   given: Given,
   command: TakeoverStick,
 ): TakeoverGround | Refusal<TakeoverRefusal | "invalid_input"> {
-  if (command.reason.trim() === "") {
-    return invalidInput("reason", "A takeover needs a reason in words.", "Say why the owner will not come back.");
+  if (!isFilled(command.reason)) {
+    return invalidInput(
+      "reason",
+      "A takeover needs a reason in words.",
+      'Say why the owner will not come back, such as "its terminal was closed".',
+    );
   }
   if (command.expectedTurnId !== room.state.turnId) {
     return refuse(

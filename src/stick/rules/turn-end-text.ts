@@ -64,7 +64,7 @@ function timeText(at: string): string {
   return `${at.slice(0, 19).replace("T", " ")} UTC`;
 }
 
-function quoted(reason: string): string {
+export function quoted(reason: string): string {
   const line = visible(reason).replace(/\s+/gu, " ").trim().replaceAll("<", "&lt;").replaceAll('"', "'");
   return `"${line.length <= REASON_CHARACTERS ? line : `${line.slice(0, REASON_CHARACTERS - 1)}…`}"`;
 }

@@ -23,7 +23,7 @@ export interface Positional {
 }
 
 /** Said by commands that take an id. */
-export const SHORT_ID = "The first six characters of the id are enough if no other id begins with them.";
+export const SHORT_ID = "The first four characters of the id are enough if no other id begins with them.";
 
 export interface Command {
   readonly name: string;

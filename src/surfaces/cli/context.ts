@@ -114,13 +114,19 @@ export class CliContext {
 
   /** How the next command begins: it repeats the agent and the place that this command named. */
   get tt(): string {
+    return this.#ttWithout(null);
+  }
+
+  #ttWithout(refused: "agent" | "room" | null): string {
     const { args } = this;
     const given = [
       ["agent", args.text("agent")],
       ["room", args.text("room")],
       ["path", args.positional("path") ?? args.text("path")],
     ] as const;
-    const flags = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${shellWord(value)}`]));
+    const flags = given.flatMap(([name, value]) =>
+      value === undefined || name === refused ? [] : [`--${name} ${shellWord(value)}`],
+    );
     return ["tt", ...flags].join(" ");
   }
 
@@ -237,8 +243,8 @@ export class CliContext {
   /** What to do next, with its command as it must be typed here. */
   nextOf({ error, next, facts }: Refusal): string {
     // The next command must not repeat a name or a room that was just refused.
-    const isRefused = "named_agent_id" in facts || (error === "room_not_found" && "room_id" in facts);
-    return this.wordsOf(next, isRefused ? "tt" : this.tt);
+    const isUnknownRoom = error === "room_not_found" && "room_id" in facts;
+    return this.wordsOf(next, this.#ttWithout("named_agent_id" in facts ? "agent" : isUnknownRoom ? "room" : null));
   }
 
   /** The same for the `next` of an answer. */

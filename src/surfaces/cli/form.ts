@@ -11,11 +11,11 @@ import { type InFlight, keepWhile } from "../../engine/in-flight.ts";
 import type { Call, Needs, Operation } from "../../engine/operation.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { Identification } from "../../session/rules/identity.ts";
+import { withoutTurn } from "../../stick/without-turn.ts";
 import { type Door, perform } from "../door.ts";
 import type { Arguments, Command, Flag, FlagKind, Positional } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
-import { heldTurn } from "./held-turn.ts";
 import { liveLine } from "./live-line.ts";
 
 /** The field that a flag or a word gives. A flag's kind follows from the field, unless the form names the kind. */
@@ -194,7 +194,11 @@ function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door 
       if (isRefusal(session)) return session;
       return (known.caller = session.caller);
     },
-    heldTurn: (deps, caller, roomId) => heldTurn(deps, context.ports.memory(), caller, roomId),
+    async heldTurn(deps, caller, roomId) {
+      const turn = context.ports.memory().recallTurn(caller, roomId);
+      if (turn) return { leaseId: turn.leaseId, expectedTurnId: turn.turnId };
+      return withoutTurn(deps, caller, { roomId, missing: "its lease is not stored here" });
+    },
     async identify(deps) {
       const identification = await context.identificationWith(deps);
       known.identification = identification;

@@ -1,6 +1,6 @@
 /** A handoff from flags, or as JSON on standard input. Nothing is filled in for the caller. */
 import type { RawInput } from "../../core/field.ts";
-import { ARTIFACT_ROLES, type Artifact } from "../../core/handoff.ts";
+import { ARTIFACT_ROLES, type Artifact, isFilled } from "../../core/handoff.ts";
 import { isOwnRefusal, isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
 import type { Arguments, Flag } from "./command.ts";
 import type { CliContext } from "./context.ts";
@@ -48,12 +48,12 @@ function handoffFromFlags(args: Arguments) {
 
 /** A holder that gave no handoff is shown how to give one. */
 export function withoutHandoff(refusal: Refusal, args: Arguments): Refusal {
-  const missing = ["status", "next-action"].find((flag) => args.text(flag) === undefined);
+  const missing = ["status", "next-action"].find((flag) => !isFilled(args.text(flag)));
   if (refusal.error !== "invalid_handoff" || args.isSet("stdin") || missing === undefined) return refusal;
   return refuse(
     "invalid_handoff",
     "The stick moves on only with a handoff: what is true now, and what comes next.",
-    'Say it with --status "…" --next-action "…", or as JSON with --stdin.',
+    'For example: --status "parser done" --next-action "write the tests", or as JSON with --stdin.',
     { field: missing.replace("-", "_"), template: HANDOFF_FORM },
   );
 }

@@ -46,8 +46,8 @@ function inOurWords(words: readonly string[], { theirs, ours }: OtherLine): read
 /** Words of other tools for what a command of ours does. They are tried when no command has the name that was typed. */
 export interface OtherWord {
   readonly word: string;
-  /** The command of ours. */
-  readonly command: string;
+  /** The command of ours; none for what is planned. */
+  readonly command?: string;
   /** The meaning is the same: the command runs. Otherwise it is only named. */
   readonly isSame?: true;
   /** Why the command is the right one, where the words alone do not show it. */
@@ -59,14 +59,15 @@ export const OTHER_WORDS: readonly OtherWord[] = [
   { word: "acquire", command: "wait" },
   { word: "lock", command: "wait" },
   { word: "unlock", command: "release" },
-  { word: "send", command: "msg send" },
   { word: "tell", command: "msg send" },
   { word: "broadcast", command: "msg send", why: "Send it to room." },
   { word: "inbox", command: "msg recv" },
   { word: "mail", command: "msg recv" },
   { word: "messages", command: "msg recv" },
-  { word: "recv", command: "msg recv" },
   { word: "ack", command: "msg recv", why: "Reading mail acknowledges it." },
+  { word: "nack", command: "mailbox nack" },
+  { word: "enqueue", command: "mailbox enqueue" },
+  { word: "dequeue", command: "mailbox dequeue" },
   { word: "note", command: "notes add" },
   { word: "log", command: "events" },
   { word: "history", command: "events" },
@@ -81,4 +82,6 @@ export const OTHER_WORDS: readonly OtherWord[] = [
   { word: "setup", command: "install" },
   { word: "install-skill", command: "install", why: "One command sets up skill, hooks and tools." },
   { word: "install-hook", command: "install", why: "One command sets up skill, hooks and tools." },
+  { word: "guard", why: "It is not built yet." },
+  { word: "console", why: "It is not built yet." },
 ];

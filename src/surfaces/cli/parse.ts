@@ -4,10 +4,11 @@
  */
 
 import { nearest } from "../../core/nearest.ts";
+import { quoted } from "../../core/visible.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import type { OtherWord } from "./other-words.ts";
-import { quoted, UsageError, unknownVerb } from "./usage-error.ts";
+import { UsageError, unknownVerb } from "./usage-error.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { kind: "boolean", help: "print JSON, even on a terminal" },
@@ -116,12 +117,10 @@ function findCommand(name: string, commands: readonly Command[], otherWords: rea
   const wanted = other?.isSame ? other.command : name;
   const found = commands.find((command) => command.name === wanted);
   if (found) return found;
-  const near =
-    other?.command ??
-    nearest(
-      name,
-      commands.filter(({ hidden }) => !hidden).map((command) => command.name),
-    );
+  const listed = commands.filter(({ hidden }) => !hidden).map((command) => command.name);
+  // A second word that was typed alone, such as `trace` of `msg trace`, is no slip.
+  const second = listed.find((command) => command.endsWith(` ${name}`));
+  const near = other ? (other.command ?? null) : (second ?? nearest(name, listed));
   const hint = near === null ? "See all commands with: tt --help" : `Did you mean: tt ${near}`;
   throw new UsageError(
     `There is no command ${quoted(name)}.`,
@@ -206,8 +205,8 @@ function readPositionals(words: readonly string[], command: Command | null, help
   for (const { name, required, rest } of command?.positionals ?? []) {
     if (rest) return { positionals, rest: requireSome(command, name, queue, required === true && !helps) };
     const word = queue.shift();
+    if (required && !helps && isBlank(word)) throw missing(command, name);
     if (word !== undefined) positionals.set(name, word);
-    else if (required && !helps) throw missing(command, name);
   }
   if (queue.length > 0 && !helps) {
     throw new UsageError(
@@ -219,8 +218,13 @@ function readPositionals(words: readonly string[], command: Command | null, help
 }
 
 function requireSome(command: Command | null, name: string, words: string[], required: boolean): readonly string[] {
-  if (required && words.length === 0) throw missing(command, name);
+  if (required && words.every(isBlank)) throw missing(command, name);
   return words;
+}
+
+/** An empty word, such as of a variable that is not set, is as good as none. */
+function isBlank(word: string | undefined): boolean {
+  return word === undefined || word.trim() === "";
 }
 
 function missing(command: Command | null, name: string): UsageError {

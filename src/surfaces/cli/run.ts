@@ -1,4 +1,5 @@
 /** Runs one command line: parse, help or command. */
+import { jsonText } from "../../core/visible.ts";
 import type { Command } from "./command.ts";
 import type { CliPorts } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -26,7 +27,8 @@ export async function runCli(
     return tellUsage(ports, { json: words.includes("--json"), text: words.includes("--text") }, error);
   }
   const { command, family, args } = line;
-  if (args.isSet("version")) return print(ports, `${ports.version}\n`);
+  if (args.isSet("version"))
+    return print(ports, `${args.isSet("json") ? jsonText({ version: ports.version }) : ports.version}\n`);
   if (args.isSet("help"))
     return print(
       ports,

@@ -1,11 +1,14 @@
 /** Who is meant: a member by any of its names, or an id that is no member here any more. */
 
+import type { RoomEvent } from "../../core/event.ts";
 import { type AgentId, asAgentId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { newestEvents } from "../../engine/newest-events.ts";
 import { OBSERVER } from "../../engine/observer.ts";
 import { findAddressee } from "../../mail/find-addressee.ts";
 import { hasMailOf, hasWritten } from "../../mail/mailbox-reads.ts";
+import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CliContext, CliSession } from "./context.ts";
 import { roomOf } from "./room-of.ts";
@@ -36,7 +39,16 @@ export async function agentOf(
   if (!snapshot) return asAgentId(name);
   const found = await findAddressee(deps, caller ?? OBSERVER, snapshot, name);
   if (!isRefusal(found)) return found.to === "room" ? asAgentId(name) : found.to;
-  // Ids have a colon, handles have none; mail of an agent that left can still be read.
-  const mayBeGone = found.error === "unknown_recipient" || found.error === "cross_project";
-  return mayBeGone && name.includes(":") ? asAgentId(name) : found;
+  // Ids have a colon, handles have none.
+  if (!name.includes(":")) return found;
+  const id = asAgentId(name);
+  if (found.error === "cross_project") return id;
+  return found.error === "unknown_recipient" && (await wasHere(deps, snapshot.room, id)) ? id : found;
+}
+
+/** Mail of an agent that left can still be read, and so can what it did: it has another name, or the log knows it. */
+async function wasHere({ store }: Deps, room: Room, id: AgentId): Promise<boolean> {
+  if ((await store.resolveAlias(id)) !== id) return true;
+  const names = (event: RoomEvent) => event.fromAgentId === id || event.toAgentId === id;
+  return (await newestEvents(store, room, 1, names)).length > 0;
 }

@@ -1,4 +1,5 @@
 import { nearest } from "../../core/nearest.ts";
+import { quoted } from "../../core/visible.ts";
 
 /** The command line itself is wrong: exit 2, with the nearest right thing to type. */
 export class UsageError extends Error {
@@ -9,13 +10,6 @@ export class UsageError extends Error {
     super(message);
     this.next = next;
   }
-}
-
-const SHOWN_CHARACTERS = 100;
-
-/** A word as it was typed; a very long one is known by its beginning. */
-export function quoted(word: string): string {
-  return JSON.stringify(word.length > SHOWN_CHARACTERS ? `${word.slice(0, SHOWN_CHARACTERS)}…` : word);
 }
 
 export function unknownVerb(command: string, word: string, verbs: readonly string[]): UsageError {

@@ -33,10 +33,11 @@ function route(tools: readonly Tool[], given: RawInput): ReturnType<NonNullable<
   const [other] = Object.keys(others);
   if (other !== undefined)
     return invalidInput(other, `${GATEWAY} has no field ${JSON.stringify(other.slice(0, 60))}.`, INTO_ARGUMENTS);
-  if (operation === undefined && Object.keys(given).length === 0) return null;
-  const tool = tools.find(({ name }) => name === operation);
-  if (!tool) return unknownOperation(operation, tools);
   const input = objectIn(raw ?? {});
+  const isNamed = operation !== undefined && operation !== null;
+  if (!isNamed && input && Object.keys(input).length === 0) return null;
+  const tool = tools.find(({ name }) => name === operation);
+  if (!tool) return isNamed ? unknownOperation(operation, tools) : noOperation("is missing", tools);
   return input ? { tool, given: input } : invalidInput("arguments", "arguments is not an object.", INTO_ARGUMENTS);
 }
 
@@ -54,9 +55,15 @@ function objectIn(raw: unknown): RawInput | null {
   }
 }
 
-function unknownOperation(operation: unknown, tools: readonly Tool[]): Refusal {
+function noOperation(problem: string, tools: readonly Tool[]): Refusal {
   const names = tools.map(({ name }) => name);
-  const given = typeof operation === "string" ? operation.slice(0, 60) : "";
+  return invalidInput("operation", `operation ${problem}.`, `Give one of ${names.join(", ")}.`);
+}
+
+function unknownOperation(operation: unknown, tools: readonly Tool[]): Refusal {
+  if (typeof operation !== "string") return noOperation("is not text", tools);
+  const names = tools.map(({ name }) => name);
+  const given = operation.slice(0, 60);
   const near = nearest(given, names);
   return invalidInput(
     "operation",

@@ -53,6 +53,14 @@ describe("settings", () => {
     });
   });
 
+  test("a time may be given with its unit, and only a time", () => {
+    expect(readWith('{"lease_ttl_ms": "10m"}', { TT_CLAIM_TTL_MS: "90s" })).toMatchObject({
+      policy: { leaseTtlMs: 600_000, claimTtlMs: 90_000 },
+    });
+    expect(refusalOf(readWith('{"max_retries": "10m"}')).facts["field"]).toBe("max_retries");
+    expect(refusalOf(readWith(null, { TT_LEASE_TTL_MS: "0.5ms" })).next).toContain("a time such as 10m");
+  });
+
   test("an empty variable is as good as none", () => {
     const env = { TT_LEASE_TTL_MS: "", TT_STORE: "", TT_CONFIG: "" };
     expect(readWith('{"lease_ttl_ms": 60000}', env)).toMatchObject({
@@ -103,7 +111,7 @@ describe("a wrong setting is refused by name", () => {
   test.each([
     ["lease_ttl_ms", '{"lease_ttl_ms": 1}'],
     ["wake", '{"wake": "sometimes"}'],
-    ["lease_ttl_ms", '{"lease_ttl_ms": "60000"}'],
+    ["lease_ttl_ms", '{"lease_ttl_ms": "a minute"}'],
     ["lease_ttl_ms", '{"lease_ttl_ms": 60000.5}'],
     ["lease_ttl_ms", '{"lease_ttl_ms": null}'],
     ["leaseTtlMs", '{"leaseTtlMs": 60000}'],

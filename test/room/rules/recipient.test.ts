@@ -54,9 +54,9 @@ describe("the beginning of a session's id", () => {
     expect(meantOutside("898509a1")).toBe("codex:0");
   });
 
-  it("means nobody if two begin so, or if it has fewer than six characters", () => {
-    expect(meantOutside("898509")).toMatchObject({ error: "ambiguous_recipient" });
-    expect(meantOutside("89850")).toMatchObject({ error: "unknown_recipient" });
+  it("means nobody if two begin so, or if it has fewer than four characters", () => {
+    expect(meantOutside("8985")).toMatchObject({ error: "ambiguous_recipient" });
+    expect(meantOutside("898")).toMatchObject({ error: "unknown_recipient" });
   });
 });
 

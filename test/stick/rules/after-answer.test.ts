@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { wordNext } from "../../../src/core/next.ts";
 import { afterHandOver, afterWait } from "../../../src/stick/rules/after-answer.ts";
 
-function words(answer: Parameters<typeof afterWait>[0], claims = true): string {
-  return wordNext(afterWait(answer, claims));
+const AGENT = { isPerson: false };
+
+function words(answer: Parameters<typeof afterWait>[0], claims = true, caller = AGENT): string {
+  return wordNext(afterWait(answer, claims, caller));
 }
 
 describe("after a wait", () => {
@@ -26,22 +28,38 @@ describe("after a wait", () => {
 
   it("that only listened, it listens on", () => {
     const again = { do: "wait_for_turn", with: { claim: false } };
-    expect(afterWait({ status: "messages" }, false)).toContainEqual(again);
+    expect(afterWait({ status: "messages" }, false, AGENT)).toContainEqual(again);
+  });
+
+  it("that only listened beside a free stick, it is told how to take it", () => {
+    expect(words({ status: "not_yet" }, false)).toBe(
+      "The stick is free. To write, take it: wait_for_turn. Do work that needs no stick. Then wait again: wait_for_turn",
+    );
+    expect(words({ status: "not_yet", currentOwner: "a:1" }, false)).not.toContain("free");
+    expect(words({ status: "reservation_lost", reservedFor: null }, false)).toBe(
+      "The stick is free. Take it: wait_for_turn",
+    );
   });
 
   it("that lost its reservation, it queues again", () => {
-    expect(afterWait({ status: "reservation_lost" }, false)).toContainEqual({ do: "wait_for_turn" });
+    expect(afterWait({ status: "reservation_lost", reservedFor: "b:2" }, false, AGENT)).toContainEqual({
+      do: "wait_for_turn",
+    });
   });
 
   it("that found the holder gone, it may take over from exactly that turn", () => {
-    expect(afterWait({ status: "takeover_available", turnId: 7 }, true)).toContainEqual({
+    expect(afterWait({ status: "takeover_available", turnId: 7 }, true, AGENT)).toContainEqual({
       do: "takeover_stick",
       with: { expected_turn_id: 7, reason: "WHY" },
     });
   });
 
-  it("in a closed room, it may reopen the room", () => {
-    expect(afterWait({ status: "closed" }, true)).toContainEqual({ do: "join_path" });
+  it("in a closed room, a person may reopen it, and an agent asks", () => {
+    expect(words({ status: "closed" }, true, { isPerson: true })).toBe("Join the room to reopen it: join_path");
+    expect(words({ status: "closed" })).toBe("A person closed it. Ask the person you work for before you go on.");
+    expect(words({ status: "closed", closedBy: "human:eve", reason: "wrong branch" })).toContain(
+      'human:eve (reason: "wrong branch") closed it.',
+    );
   });
 });
 

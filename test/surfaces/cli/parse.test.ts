@@ -100,12 +100,17 @@ describe("a line", () => {
     ["msg", "tt wait"],
     ["msg sned x", "Did you mean: tt msg send"],
     ["msg recv --timeuot 3s", "Did you mean: --timeout"],
-    ["send", "tt --help"],
+    ["send", "Did you mean: tt msg send"],
+    ["frobnicate", "tt --help"],
     ["wait --json --text", "one of them"],
     ["--text wait --json", "one of them"],
     ["alone --room r1", "Leave --room out"],
   ])("%j is refused with what to type instead", (line, next) => {
     expect(usageOf(line).next).toContain(next);
+  });
+
+  it.each(["kick", "say"])("tt %s with an empty word is one without a word", (name) => {
+    for (const word of ["", " "]) expect(() => parseLine([name, word], commands)).toThrow(usageOf(name).message);
   });
 });
 

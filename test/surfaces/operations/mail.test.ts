@@ -13,6 +13,7 @@ import { perform } from "../../../src/surfaces/door.ts";
 import { makeRepository } from "../../support/git-repository.ts";
 import { agentCalled } from "../../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
+import { A_FLAG, toldToModel } from "../../support/told-to-model.ts";
 
 /** `a:1`, `b:1`, `c:1` and two of codex in one room; `s:1` in another project. `a:1` calls. */
 class Office extends ServiceWorld {
@@ -179,7 +180,9 @@ describe.each<[Operation, typeof SENDING]>([
   });
 
   it.each(Object.entries(provoked))("refuses with %s", async (error, provoke) => {
-    expect(await provoke(of)).toMatchObject({ error });
+    const answer = await provoke(of);
+    expect(answer).toMatchObject({ error });
+    expect(toldToModel(answer)).not.toMatch(A_FLAG);
   });
 });
 

@@ -11,6 +11,7 @@ import { SessionWorld } from "../../session/session-world.ts";
 import { agentCalled } from "../../support/service-ports.ts";
 import { accepted } from "../../support/service-world.ts";
 import { type ClueOptions, clues, hash } from "../../support/session-clues.ts";
+import { A_FLAG, toldToModel } from "../../support/told-to-model.ts";
 
 interface DoorOptions {
   readonly person?: boolean;
@@ -151,6 +152,7 @@ describe.each(operations.filter(({ refusals }) => refusals.length > 0))("given $
     const answer = await perform(operation, world.door(as, { person, evidence }), { ...prepared, ...input });
     expect(answer).toMatchObject({ error: code });
     expect(wordNext((answer as Refusal).next)).toMatch(/\S/);
+    expect(toldToModel(answer)).not.toMatch(A_FLAG);
   });
 });
 
@@ -159,6 +161,20 @@ it("given any operation, when a field is not known, then it is refused by its na
   for (const operation of operations) {
     const answer = await perform(operation, world.door("a"), { nonsense: 1 });
     expect([operation.name, answer]).toMatchObject([operation.name, { facts: { field: "nonsense" } }]);
+  }
+});
+
+it("given 20,000 characters, when they are refused, then only their beginning is repeated", async () => {
+  const world = await Provocation.ready();
+  const long = "x".repeat(20_000);
+  for (const [name, input] of Object.entries({
+    name_myself: { handle: long },
+    get_room_events: { event_type: Array.from({ length: 100 }, () => long) },
+  })) {
+    const operation = OPERATIONS.find((one) => one.name === name) as Operation;
+    const answer = await perform(operation, world.door("a"), input);
+    expect([name, answer]).toMatchObject([name, { error: expect.stringMatching(/^invalid/) }]);
+    expect(JSON.stringify(answer).length).toBeLessThan(4000);
   }
 });
 

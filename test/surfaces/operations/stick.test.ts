@@ -17,6 +17,7 @@ import { waitForTurn } from "../../../src/stick/wait-with-mail.ts";
 import { perform } from "../../../src/surfaces/door.ts";
 import { agentCalled } from "../../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
+import { A_FLAG, toldToModel } from "../../support/told-to-model.ts";
 
 const HANDOFF = { status: "the parser is done", next_action: "write its tests" };
 
@@ -178,6 +179,16 @@ describe.each(ROWS.map(([operation, provoked]) => ({ ...operation, provoked })))
   });
 
   it.each(Object.entries(provoked) as [RefusalCode, Provoke][])("refuses with %s", async (error, provoke) => {
-    expect(await provoke(await HeldRoom.open())).toMatchObject({ error });
+    const answer = await provoke(await HeldRoom.open());
+    expect(answer).toMatchObject({ error });
+    expect(toldToModel(answer)).not.toMatch(A_FLAG);
+  });
+});
+
+it.each(["", "…", "WHY"])("a takeover with %j for a reason is refused, because that says nothing", async (reason) => {
+  const room = await HeldRoom.open();
+  expect(await room.by("b:2", takeoverStick, { ...TAKEN, reason })).toMatchObject({
+    error: "invalid_input",
+    facts: { field: "reason" },
   });
 });

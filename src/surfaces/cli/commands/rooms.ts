@@ -1,9 +1,11 @@
 /** The commands about rooms: list, join, leave, kick, state, close, policy. */
 
-import { toCamelCase } from "../../../core/letter-case.ts";
-import { isPolicyKey, type Policy } from "../../../core/policy.ts";
+import { toSnakeCase } from "../../../core/letter-case.ts";
+import { nearest } from "../../../core/nearest.ts";
+import { POLICY_KEYS, type Policy, policyKeyOf, policyValueOf } from "../../../core/policy.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { shellWord } from "../../../core/shell-word.ts";
+import { quoted, shortened } from "../../../core/visible.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
 import { closeRoom } from "../../../room/close-room.ts";
 import { findRoom } from "../../../room/find-room.ts";
@@ -14,7 +16,6 @@ import { leaveRoom } from "../../../room/leave-room.ts";
 import { roomsAround } from "../../../room/list-rooms.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { durationMs } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type AnswerContext, form, runForm } from "../form.ts";
 import { granted, Refused } from "../granted.ts";
@@ -22,7 +23,7 @@ import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
-import { quoted, UsageError } from "../usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;
 
@@ -162,19 +163,24 @@ const POLICY_CHANGE = {
 function changesIn(words: readonly string[]): { readonly changes: object } | Refusal {
   const changes: Record<string, number> = {};
   for (const word of words) {
-    const [, name = "", text = ""] = /^([a-z_]+)=([^=]+)$/.exec(word) ?? [];
-    const value = /^\d+$/.test(text) ? Number(text) : durationMs(name.endsWith("_ms") ? text : "");
-    if (Number.isNaN(value)) {
+    const [, name = "", text = ""] = /^([A-Za-z_]+)=([^=]+)$/.exec(word) ?? [];
+    const key = policyKeyOf(name);
+    if (name !== "" && key === null) return unknownPolicyValue(name);
+    const value = key === null ? Number.NaN : /^\d+$/.test(text) ? Number(text) : policyValueOf(key, text);
+    if (key === null || Number.isNaN(value)) {
       throw new UsageError(
         `${quoted(word)} is not key=value with a whole number or, for a time, a duration.`,
         "For example: tt policy lease_ttl_ms=10m",
       );
     }
-    const key = toCamelCase(name);
-    if (!isPolicyKey(key))
-      return invalidInput(name, `There is no policy value ${quoted(name)}.`, "See them all with: tt policy");
     // A number that is too large to be counted is outside the bounds, too.
     changes[key] = Math.min(value, Number.MAX_SAFE_INTEGER);
   }
   return { changes };
+}
+
+function unknownPolicyValue(name: string): Refusal {
+  const near = nearest(toSnakeCase(name), POLICY_KEYS.map(toSnakeCase));
+  const next = near === null ? "See them all with: tt policy" : `Did you mean ${near}?`;
+  return invalidInput(shortened(name), `There is no policy value ${quoted(name)}.`, next);
 }

@@ -1,6 +1,7 @@
 /** The commands about the stick: wait, try, listen, release, pass, assign, take, request, heartbeat. */
 
 import { LIMITS } from "../../../core/limits.ts";
+import type { Next } from "../../../core/next.ts";
 import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
 import { releaseStick } from "../../../stick/release-stick.ts";
@@ -19,7 +20,7 @@ import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
 import { sentText } from "../text/message.ts";
 import { heardText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
-import { wrap } from "../text/wrap.ts";
+import { wrap, wrapWhole } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
 
@@ -90,11 +91,22 @@ export const listen = form({
   again: (answer, context, args) => (goesOn(answer, context, args) ? {} : null),
   text(answer, shown) {
     const isHolder = answer.status === "not_yet" && answer.currentOwner === shown.caller?.agentId;
-    return isHolder ? `Nothing came. You hold turn ${answer.turnId}.` : turnText(answer, shown);
+    if (isHolder) return `Nothing came. You hold turn ${answer.turnId}.`;
+    // What to do next says that the stick is free.
+    return isBesideFreeStick(answer) ? `Nothing came.\n${nextText(answer, shown)}` : turnText(answer, shown);
   },
   exit: (answer, { context }) =>
     answer.status === "not_yet" && context.ports.interrupted.aborted ? EXIT.interrupted : TURN_EXITS[answer.status],
 });
+
+function isBesideFreeStick(answer: HeardAnswer): boolean {
+  if (answer.status !== "not_yet" || hasUnread(answer)) return false;
+  return answer.currentOwner === undefined && answer.reservedFor === undefined;
+}
+
+function nextText({ next }: { readonly next: Next }, { context }: AnswerContext): string {
+  return wrapWhole(context.wordsOf(next), context.columns, "  ");
+}
 
 /** Without a limit a person waits until something happens; the longest single wait is a day. */
 function limitOf({ ports }: CliContext, args: Arguments) {
@@ -116,8 +128,8 @@ function hasGivenUp(answer: HeardAnswer, { context: { args, ports } }: AnswerCon
   return isEmpty && args.number("timeout") !== 0 && ports.interrupted.aborted;
 }
 
-function turnText(answer: HeardAnswer, { context, nowMs, taken }: AnswerContext): string {
-  return heardText(answer, taken?.moreIsReady === true, context.reading(nowMs));
+function turnText(answer: HeardAnswer & { readonly next: Next }, { context, nowMs, taken }: AnswerContext): string {
+  return heardText(answer, context.wordsOf(answer.next), taken?.moreIsReady === true, context.reading(nowMs));
 }
 
 export const release = form({
@@ -191,7 +203,7 @@ export const take = form({
       : undefined,
   reword: (refusal) =>
     refusal.error === "invalid_input" && refusal.facts["field"] === "reason"
-      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "…"' }
+      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "it crashed"' }
       : refusal,
   text: ({ turnId, revokedAgentId, leaseExpiresAt, handoff }, { context: { columns, page }, nowMs }) =>
     [

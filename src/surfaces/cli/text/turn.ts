@@ -19,17 +19,18 @@ const WHY = {
 } as const;
 
 /** The mail that came with the answer, and then the answer. */
-export function heardText(answer: HeardAnswer, moreIsReady: boolean, reading: Reading): string {
+export function heardText(answer: HeardAnswer, next: string, moreIsReady: boolean, reading: Reading): string {
   const { messages = [], remaining = 0 } = answer;
-  if (messages.length === 0) return turnLines(answer, reading).join("\n");
+  if (messages.length === 0) return turnLines(answer, next, reading).join("\n");
   const mail = messagesText({ count: messages.length, messages, remaining }, reading, moreIsReady);
   // How many are left was said with the mail.
   const rest = answer.status === "not_yet" ? { ...answer, unread: 0 } : answer;
-  return [mail, ...turnLines(rest, reading)].join("\n");
+  return [mail, ...turnLines(rest, next, reading)].join("\n");
 }
 
-function turnLines(answer: HeardAnswer, reading: Reading): readonly string[] {
+function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonly string[] {
   const { nowMs, width, tt } = reading;
+  const then = [wrapWhole(next, width, "  ")];
   switch (answer.status) {
     case "your_turn": {
       const from = answer.fromAgentId === null ? "" : ` from ${answer.fromAgentId}`;
@@ -37,6 +38,7 @@ function turnLines(answer: HeardAnswer, reading: Reading): readonly string[] {
         `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}).`,
         yourLease(answer.leaseExpiresAt, nowMs),
         ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, width)] : []),
+        ...openNotesLines(answer.openNotes ?? 0, reading),
         whenDone(reading),
       ];
     }
@@ -48,25 +50,33 @@ function turnLines(answer: HeardAnswer, reading: Reading): readonly string[] {
       ];
     }
     case "not_yet":
-      return [wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width), ...unreadLines(answer.unread, reading)];
+      return [
+        wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width),
+        ...(answer.unread > 0 ? [`${unreadText(answer.unread)}.`] : []),
+        ...then,
+      ];
     case "messages":
       return [];
     case "reservation_lost": {
       const now = answer.reservedFor === null ? "it is free" : `it is reserved for ${answer.reservedFor}`;
-      return [
-        wrap(`You did not take the stick in time; ${now} now.`, width),
-        wrapWhole(`Wait for it again with: ${tt} wait`, width, "  "),
-      ];
+      return [wrap(`You did not take the stick in time; ${now} now.`, width), ...then];
     }
     case "closed":
-      return [wrapWhole(`The room is closed. Reopen it with: ${tt} join`, width)];
+      return ["The room is closed.", ...then];
   }
 }
 
 /** How many messages wait to be read, and how to read them. */
 export function unreadLines(unread: number, { tt, width }: Page): readonly string[] {
-  const line = `${unread} unread message${unread === 1 ? "" : "s"}: ${tt} msg recv`;
-  return unread === 0 ? [] : [wrapWhole(line, width, "  ")];
+  return unread === 0 ? [] : [wrapWhole(`${unreadText(unread)}: ${tt} msg recv`, width, "  ")];
+}
+
+function unreadText(unread: number): string {
+  return `${unread} unread message${unread === 1 ? "" : "s"}`;
+}
+
+function openNotesLines(open: number, { tt, width }: Page): readonly string[] {
+  return open === 0 ? [] : [wrapWhole(`${open} open note${open === 1 ? "" : "s"}: ${tt} notes`, width, "  ")];
 }
 
 export function yourLease(leaseExpiresAt: string, nowMs: number): string {
