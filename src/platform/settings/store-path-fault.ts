@@ -1,4 +1,5 @@
-import { Fault, type FaultCode, READ_ONLY_NEXT } from "../../core/fault.ts";
+import { Fault, type FaultCode, readOnlyFault } from "../../core/fault.ts";
+import { forbiddenPath } from "../files/forbidden-path.ts";
 import { errorCode } from "../files/system-error.ts";
 
 const ROOM_NEXT = "Free some disk space, then repeat the command.";
@@ -18,16 +19,17 @@ export function storePathFault(path: string, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const code = errorCode(error);
   if (code === "") throw error;
+  if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
+    // A sandbox forbids more than permissions tell.
+    const forbidden = forbiddenPath(path) ?? { path, cause: code, isDirectory: false, isOwn: false };
+    return readOnlyFault(forbidden, { cause: error });
+  }
   const [kind, message, next] = meaningOf(path, code);
   return new Fault(kind, message, { next, retry: false, facts: { path, cause: code }, cause: error });
 }
 
 function meaningOf(path: string, code: string): readonly [kind: FaultCode, message: string, next: string] {
   switch (code) {
-    case "EROFS":
-    case "EACCES":
-    case "EPERM":
-      return ["store_readonly", `${path} may not be written by this process (${code}).`, READ_ONLY_NEXT];
     case "ENOSPC":
     case "EDQUOT":
       return ["store_full", `There is no space left to create ${path} (${code}).`, ROOM_NEXT];

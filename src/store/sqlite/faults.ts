@@ -1,7 +1,15 @@
 /** SQLite's result codes as faults, each with what to do about it. */
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../core/fault.ts";
+import {
+  ELSEWHERE_NEXT,
+  Fault,
+  type FaultCode,
+  type FaultDetails,
+  type ForbiddenPath,
+  readOnlyFault,
+  SANDBOX_NEXT,
+} from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 
 /** By the family of SQLite's result code. Any other family means that the store cannot be reached. */
@@ -33,7 +41,7 @@ const IOERR_SHMSIZE = 4874;
 const NEXT: Readonly<Record<FaultCode, string>> = {
   store_busy: "Try again in a moment. If it happens again, look at the processes that have the store open.",
   store_full: "Free some disk space. The store then works again by itself.",
-  store_readonly: READ_ONLY_NEXT,
+  store_readonly: ELSEWHERE_NEXT,
   store_corrupt:
     "End every process that has the store open (tt doctor lists them), and try again. If it happens again, keep a copy of its files, and restore a backup or start with a new store.",
   store_too_new:
@@ -52,16 +60,33 @@ export function storeFault(code: FaultCode, message: string, details: Partial<Fa
   return new Fault(code, message, { next: NEXT[code], retry: MAY_PASS.has(code), ...details });
 }
 
+/** Looks for the file of a store, or the directory, that this process may not write. */
+export type FindForbidden = (file: string) => ForbiddenPath | null;
+
 /** An error of the driver as a fault. `committing`: the failure came while a commit was under way. */
-export function sqliteFault(error: unknown, file: string, committing = false): Fault {
+export function sqliteFault(
+  error: unknown,
+  file: string,
+  {
+    committing = false,
+    findForbidden,
+  }: { readonly committing?: boolean; readonly findForbidden?: FindForbidden | undefined } = {},
+): Fault {
   if (error instanceof Fault) return error;
   const extended = resultCode(error);
   const reason = error instanceof Error ? error.message : String(error);
   const code = faultCode(extended, file);
+  const forbidden = code === "store_readonly" ? findForbidden?.(file) : null;
+  if (forbidden)
+    return readOnlyFault(forbidden, {
+      facts: { file, ...(extended !== null && { sqlite_code: extended }) },
+      cause: error,
+    });
   const isUnproven = code === "store_corrupt" && !isProofOfDamage(error, extended);
   return storeFault(code, `The store ${file} failed: ${reason}.`, {
     facts: { file, ...(extended !== null && { sqlite_code: extended }) },
     cause: error,
+    ...(code === "store_readonly" && { nextInHarness: SANDBOX_NEXT }),
     ...(isUnproven && { next: REFUSED_NEXT.replace("FILE", shellWord(file)) }),
     // Frames may have reached the log file before a sync failed, and a recovery would then find them.
     ...(committing && code === "store_unreachable" && { outcomeUnknown: true }),

@@ -173,7 +173,7 @@ describe("opening is refused", () => {
     for (const name of [file, join(dirname(file), "new.db")]) {
       const args = ["-m", "sh", "-c", mount, process.execPath, bundle.file, dirname(file), name];
       const { stderr } = spawnSync("unshare", args, { encoding: "utf8" });
-      expect(stderr).toMatch(/store_readonly.*MCP tools/);
+      expect(stderr).toMatch(/store_readonly.*TT_DATA_DIR/);
     }
   });
 });
