@@ -43,7 +43,7 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
   store_full: "Free some disk space. The store then works again by itself.",
   store_readonly: ELSEWHERE_NEXT,
   store_corrupt:
-    "End every process that has the store open (tt doctor lists them), and try again. If it happens again, keep a copy of its files, and restore a backup or start with a new store.",
+    "End every process that has the store open (tt doctor lists them), and try again. If it happens again, restore a backup.",
   store_too_new:
     "A newer tt has upgraded the store. Update this program, or restart the client whose server still runs the older one.",
   store_unsafe: "Put the store where only you can write, on a local disk.",
@@ -52,7 +52,7 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
 
 /** SQLite refused a statement that fits our schema: either the file is damaged, or this program has a bug. */
 const REFUSED_NEXT =
-  "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup or start with a new store.";
+  "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup.";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
@@ -87,10 +87,17 @@ export function sqliteFault(
     facts: { file, ...(extended !== null && { sqlite_code: extended }) },
     cause: error,
     ...(code === "store_readonly" && { nextInHarness: SANDBOX_NEXT }),
-    ...(isUnproven && { next: REFUSED_NEXT.replace("FILE", shellWord(file)) }),
+    ...(code === "store_corrupt" && { next: damagedNext(file, isUnproven) }),
     // Frames may have reached the log file before a sync failed, and a recovery would then find them.
     ...(committing && code === "store_unreachable" && { outcomeUnknown: true }),
   });
+}
+
+/** The files are moved together: SQLite would apply a log that stays behind to the next database, or lose it. */
+function damagedNext(file: string, isUnproven: boolean): string {
+  const first = isUnproven ? REFUSED_NEXT.replace("FILE", shellWord(file)) : NEXT.store_corrupt;
+  const aside = shellWord(`${dirname(file)}/damaged`);
+  return `${first} Or put its files aside and start with a new store: mkdir ${aside} && mv ${shellWord(file)}* ${aside}`;
 }
 
 function resultCode(error: unknown): number | null {
