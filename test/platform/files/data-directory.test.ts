@@ -155,7 +155,7 @@ describe("what is not ours alone is refused, with the way to repair it", () => {
     const elsewhere = prepared();
     rmSync(place, { recursive: true });
     symlinkSync(elsewhere, place);
-    expectUnsafe(path, place, /link/);
+    expectUnsafe(path, place, /TT_DATA_DIR.*ls -ld .* rm /);
   });
 
   test.each(parts)("a file in place of a directory: %j", (name) => {
@@ -252,6 +252,15 @@ describe("where nothing can be made", () => {
     symlinkSync("loop", join(world, "loop"));
     symlinkSync("missing", join(world, "dangling"));
     expect(faultOf(join(world, name)).code).toBe(code);
+  });
+
+  test.each(["loop", "dangling"])("the link that leads nowhere is named, and how to remove it: %s", (name) => {
+    const link = join(temporaryDirectory(), name);
+    symlinkSync(name === "loop" ? "loop" : "missing", link);
+    const next = `See where the link leads (ls -ld ${link}), then remove it: rm ${link}`;
+    expect(faultOf(join(link, "deep/tt"))).toMatchObject({ code: "store_unsafe", facts: { path: link }, next });
+    execFileSync("sh", ["-c", next.slice(next.indexOf("rm "))]);
+    expect(prepareDataDirectory(join(link, "deep/tt"), { uid }).database).toBe(join(link, "deep/tt/tt.db"));
   });
 
   test.skipIf(skipUnless(isRoot, "root, to become another user"))("a parent that this user may not write", async () => {
