@@ -44,6 +44,12 @@ export function createCliPorts(version: string): MainPorts {
     return known;
   };
   const mayBlock = () => interrupted === null;
+  const insideHarness = (): boolean => {
+    // An unknown harness names itself in this variable.
+    if (env["TT_HARNESS_AGENT_ID"]) return true;
+    surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });
+    return isInsideHarness(surroundings);
+  };
   return {
     version,
     changed: () => changes,
@@ -79,12 +85,7 @@ export function createCliPorts(version: string): MainPorts {
         surroundings,
       });
     },
-    insideHarness: () => {
-      // An unknown harness names itself in this variable.
-      if (env["TT_HARNESS_AGENT_ID"]) return true;
-      surroundings ??= lookAround({ env, harnesses: HARNESSES, probe: createProcessProbe({ host: "local" }) });
-      return isInsideHarness(surroundings);
-    },
+    insideHarness,
     memory: () => openAgentFiles(usableSettings().dataDir),
     claimBook: () => ({ claims: createSessionClaims(usableSettings().dataDir), hash: sha256Hex }),
     confirm,
@@ -93,7 +94,7 @@ export function createCliPorts(version: string): MainPorts {
       return isRefusal(plan) ? plan : { plan, carryOut: () => carryOutMark(plan) };
     },
     installer: (purpose) => installerFor(purpose, knownSettings(), env, version),
-    diagnose: () => diagnose(version, knownSettings()),
+    diagnose: () => diagnose(version, knownSettings(), insideHarness),
     diagnoseUsers: () => diagnoseUsers(knownSettings()),
     // Only a command that can be stopped halfway reads this; for all others Ctrl-C keeps its default.
     get interrupted() {

@@ -1,17 +1,21 @@
 /** What can be diagnosed about the installation without opening the store. */
 
-import { Fault } from "../core/fault.ts";
+import { Fault, readOnlyFault } from "../core/fault.ts";
 import type { Finding } from "../core/finding.ts";
 import { wordNext } from "../core/next.ts";
 import { isExposed, parsePostgresAddress } from "../core/postgres-address.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { inspectDataDirectory } from "../platform/files/data-directory.ts";
+import { forbiddenInStore, inspectDataDirectory } from "../platform/files/data-directory.ts";
 import { pathIn } from "../platform/files/path-in.ts";
 import { lockHolders } from "../platform/process/lock-holders.ts";
 import { type StoreProcess, storeProcesses } from "../platform/process/store-processes.ts";
 import type { Settings } from "./settings.ts";
 
-export function diagnose(version: string, settings: Settings | Refusal): readonly Finding[] {
+export function diagnose(
+  version: string,
+  settings: Settings | Refusal,
+  insideHarness: () => boolean,
+): readonly Finding[] {
   const findings: Finding[] = [
     { name: "version", level: "ok", text: `tt ${version} on Node ${process.versions.node}, ${process.platform}` },
   ];
@@ -19,7 +23,7 @@ export function diagnose(version: string, settings: Settings | Refusal): readonl
     return [...findings, { name: "settings", level: "broken", text: settings.message, next: wordNext(settings.next) }];
   }
   const { store } = settings.config;
-  return [...findings, ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings))];
+  return [...findings, ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings, insideHarness))];
 }
 
 function sharedStore(url: string): readonly Finding[] {
@@ -33,13 +37,15 @@ function sharedStore(url: string): readonly Finding[] {
   ];
 }
 
-function localStore(settings: Settings): readonly Finding[] {
-  return [...storeFiles(settings), ...lostProcesses(pathIn(settings.dataDir, "tt.db"))];
+function localStore(settings: Settings, insideHarness: () => boolean): readonly Finding[] {
+  return [...storeFiles(settings, insideHarness), ...lostProcesses(pathIn(settings.dataDir, "tt.db"))];
 }
 
-function storeFiles({ dataDir }: Settings): readonly Finding[] {
+function storeFiles({ dataDir }: Settings, insideHarness: () => boolean): readonly Finding[] {
   try {
     const database = inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
+    const forbidden = forbiddenInStore(pathIn(dataDir, "tt.db"));
+    if (forbidden) throw readOnlyFault(forbidden);
     if (database === null)
       return [
         {
@@ -62,7 +68,8 @@ function storeFiles({ dataDir }: Settings): readonly Finding[] {
     ];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [{ name: "files", level: "broken", text: `${error.code}: ${error.message}`, next: error.next }];
+    const next = insideHarness() ? error.nextInHarness : error.next;
+    return [{ name: "files", level: "broken", text: `${error.code}: ${error.message}`, next }];
   }
 }
 

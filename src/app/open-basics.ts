@@ -15,7 +15,7 @@ import { createRetiredSessions } from "../platform/agents/retired-sessions.ts";
 import { createSessionCards } from "../platform/agents/session-card.ts";
 import { createSystemClock } from "../platform/clock/clock.ts";
 import { createRandomness, jitter } from "../platform/clock/randomness.ts";
-import { prepareDataDirectory, prepareOwnFiles } from "../platform/files/data-directory.ts";
+import { forbiddenInStore, prepareDataDirectory, prepareOwnFiles } from "../platform/files/data-directory.ts";
 import { sha256Hex } from "../platform/files/digest.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { scratchPlaces } from "../platform/git/private-git.ts";
@@ -97,7 +97,8 @@ async function openStore(
     return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url) });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
-  const store = await openSqliteStore({ file: database, clock, jitter, lockHolders, storeUsers, ...patience });
+  const world = { clock, jitter, lockHolders, storeUsers, findForbidden: forbiddenInStore };
+  const store = await openSqliteStore({ file: database, ...world, ...patience });
   return { store, bell: openFileBell({ directory: bell, clock }) };
 }
 

@@ -3,6 +3,8 @@
  * the same call may succeed later without anybody doing anything. `outcomeUnknown` is true when the store
  * broke down while committing: the change may or may not have happened, and a look tells which.
  */
+import { shellWord } from "./shell-word.ts";
+
 export const FAULT_CODES = [
   "store_busy",
   "store_full",
@@ -15,12 +17,17 @@ export const FAULT_CODES = [
 
 export type FaultCode = (typeof FAULT_CODES)[number];
 
-/** What a caller can do that may not write the store; it mostly runs in the sandbox of a harness. */
-export const READ_ONLY_NEXT =
+/** Inside a harness, a store that may not be written mostly means that the caller runs in its sandbox. */
+export const SANDBOX_NEXT =
   "Use the MCP tools, or run `tt install` outside the sandbox: it adds the store's directory to the writable roots. A read-only sandbox has none.";
+
+/** Where the permissions cannot be changed. */
+export const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory of yours that can be written.";
 
 export interface FaultDetails {
   readonly next: string;
+  /** What a command that runs inside a harness can do, if that differs. */
+  readonly nextInHarness?: string;
   readonly retry: boolean;
   readonly outcomeUnknown?: boolean;
   readonly facts?: Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>;
@@ -35,6 +42,7 @@ export class Fault extends Error {
   readonly [MARK] = true;
   readonly code: FaultCode;
   readonly next: string;
+  readonly nextInHarness: string;
   readonly retry: boolean;
   readonly outcomeUnknown: boolean;
   readonly facts: NonNullable<FaultDetails["facts"]>;
@@ -43,6 +51,7 @@ export class Fault extends Error {
     super(message, { cause: details.cause });
     this.code = code;
     this.next = details.next;
+    this.nextInHarness = details.nextInHarness ?? details.next;
     this.retry = details.retry;
     this.outcomeUnknown = details.outcomeUnknown ?? false;
     this.facts = details.facts ?? {};
@@ -51,4 +60,29 @@ export class Fault extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && MARK in value;
   }
+}
+
+/** A path that this process may not write, or a directory that it may not enter. */
+export interface ForbiddenPath {
+  readonly path: string;
+  /** As the system says it: EACCES, EPERM or EROFS. */
+  readonly cause: string;
+  readonly isDirectory: boolean;
+  /** Only its owner can change its permissions. */
+  readonly isOwn: boolean;
+  /** Further files of the same store that lack the same rights. */
+  readonly others?: readonly string[];
+}
+
+export function readOnlyFault(forbidden: ForbiddenPath, details: Pick<FaultDetails, "facts" | "cause"> = {}): Fault {
+  const { path, cause, isDirectory, isOwn, others = [] } = forbidden;
+  const paths = [path, ...others].map(shellWord).join(" ");
+  const repair = `Run: chmod ${isDirectory ? "u+rwx" : "u+rw"} ${paths} (or set TT_DATA_DIR to another directory)`;
+  return new Fault("store_readonly", `${path} may not be written by this process (${cause}).`, {
+    next: isOwn && cause !== "EROFS" ? repair : ELSEWHERE_NEXT,
+    nextInHarness: SANDBOX_NEXT,
+    retry: false,
+    cause: details.cause,
+    facts: { path, cause, ...details.facts },
+  });
 }

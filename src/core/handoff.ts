@@ -25,6 +25,8 @@ export interface HandoffEvidence {
   readonly head: string | null;
   readonly branch: string | null;
   readonly dirty: boolean | null;
+  /** How many files git does not track, a directory of them counted once. Handoffs stored before lack it. */
+  readonly untracked?: number | null;
   readonly diffStat: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { PeerSights, TranscriptRequest, Unseen, Whereabouts } from "../engi
 import type { TranscriptTail } from "../peers/rules/transcript.ts";
 import { isRegularFile } from "../platform/files/list-names.ts";
 import { createProcessSights } from "../platform/process/process-sights.ts";
-import { capturePane, paneAbove, tmuxPanes } from "../platform/terminal/tmux-panes.ts";
+import { capturePane, paneAbove, paneDirectory, tmuxPanes } from "../platform/terminal/tmux-panes.ts";
 import type { SightsWorld } from "./contract.ts";
 import { harnessNamed } from "./harnesses.ts";
 import { findTranscript, unseen } from "./transcript.ts";
@@ -60,6 +60,7 @@ function readPane({ probe }: SightsWorld, { process }: Whereabouts, lines: numbe
 
 function paneCalled(name: string, lines: number) {
   const named = tmuxPanes().find(({ pane, names }) => pane === name || names.includes(name));
+  const directory = named ? paneDirectory(named.pane) : null;
   const text = named ? capturePane(named.pane, lines) : null;
-  return named && text !== null ? { pane: named.pane, text } : null;
+  return named && text !== null ? { pane: named.pane, directory, text } : null;
 }

@@ -27,11 +27,15 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   const files = wantedFiles(deps, setup, deps.pins);
   const command = setup.command ?? `tt install ${setup.name}`;
   const plan = planHarness(deps, setup, "in", NOTHING_BEFORE);
-  const next = isRefusal(plan) ? mendedFirst(plan, command) : command;
+  const next = isRefusal(plan) ? `${plan.message} ${mendedFirst(plan, command)}` : command;
   const isKnown = record !== undefined || files.some((file) => hasOurs(file, textOf(deps, file.path)));
+  if (!isKnown && isRefusal(plan)) {
+    const text = `${setup.title} is installed but cannot be set up yet: ${plan.message}`;
+    return [warning(setup, text, mendedFirst(plan, command))];
+  }
   if (!isKnown) {
-    const how = isRefusal(plan) ? `it cannot be yet. ${next}` : `to set it up, run: ${command}`;
-    return [{ name: setup.name, level: "ok", text: `${setup.title} is installed but not set up; ${how}`, next }];
+    const text = `${setup.title} is installed but not set up; to set it up, run: ${command}`;
+    return [{ name: setup.name, level: "ok", text, next }];
   }
   const problems = files.flatMap((file) => problemsIn(deps, file)).map((text) => warning(setup, text, next));
   const untrusted = untrustedHooks(deps, setup);
@@ -44,8 +48,8 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
 }
 
 /** `tt install` would be refused, so its command alone is no advice. */
-function mendedFirst({ message, next }: Refusal, command: string): string {
-  return `${message} ${wordNext(next).replace(/\bit again\.$/, `${command}.`)}`;
+function mendedFirst({ next }: Refusal, command: string): string {
+  return wordNext(next).replace(/\bit again\.$/, `${command}.`);
 }
 
 function warning({ name }: HarnessSetup, text: string, next: string): Finding {

@@ -1,18 +1,19 @@
 /**
  * A peer's recent turns, from its transcript or from its terminal. A name means a session of one project: the reader's
  * own, or that of the path or room that the reader names. A pane of the user's tmux server can also be read by its own
- * name. Changes nothing.
+ * name: by agents if it works in that project, by a person anyway. Changes nothing.
  */
 import { choice, flag, id, integer, optional } from "../core/field.ts";
 import { type AgentId, asAgentId, type Handle } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { shellWord } from "../core/shell-word.ts";
 import type { Deps } from "../engine/deps.ts";
 import { joinedEvidence, lookAtRooms } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
-import type { PaneText, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
+import type { NamedPane, PaneText, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
 import { outsideSessions } from "../mail/outside-sessions.ts";
-import { type ProjectInput, readProject, whereaboutsIn } from "../room/project-sight.ts";
+import { type ProjectRooms, readProject, whereaboutsIn } from "../room/project-sight.ts";
 import { findRecipient } from "../room/rules/recipient.ts";
 import { hideLeases } from "../stick/rules/hide-leases.ts";
 import { PROJECT } from "./list-project-sessions.ts";
@@ -73,16 +74,20 @@ export const readSession = operation({
     paneLines: optional(integer({ min: 1, max: LIMITS.paneLines })),
     paneMaxChars: optional(integer({ min: 1, max: LIMITS.paneCharacters })),
   },
-  refusals: ["unknown_recipient", "ambiguous_recipient", "recipient_unreachable"],
+  refusals: ["unknown_recipient", "ambiguous_recipient", "recipient_unreachable", "cross_project"],
   mcp: "gateway",
-  async run({ deps, directory, roomId }, { contextPath = directory, name, ...wanted }) {
+  async run({ deps, caller, directory, roomId }, { contextPath = directory, name, ...wanted }) {
     const command: Command = { ...DEFAULTS, ...wanted };
-    const found = await findPeer(deps, { contextPath, roomId, name });
+    const project = await readProject(deps, { contextPath, roomId });
+    if (isRefusal(project)) return project;
+    const found = await findPeer(deps, project, name);
     if (!isRefusal(found)) return withoutLeases(deps, await look(deps, found.peer, found.whereabouts, command));
     // What no session is called may still be a terminal.
-    const wantsPane = command.mode === "pane" && found.error === "unknown_recipient";
-    const pane = (wantsPane && deps.sights?.paneCalled(name, command.paneLines)) || null;
-    return pane ? withoutLeases(deps, paneAnswer(NOBODY, pane, command)) : found;
+    const mayBePane = command.mode !== "transcript" && found.error === "unknown_recipient";
+    const pane = (mayBePane && deps.sights?.paneCalled(name, command.paneLines)) || null;
+    if (pane === null) return found;
+    if (!caller?.isPerson && !(await worksIn(deps, project, pane))) return elsewhere(name);
+    return withoutLeases(deps, paneAnswer(NOBODY, pane, command));
   },
 });
 
@@ -108,9 +113,20 @@ async function withoutLeases<Seen extends TranscriptAnswer | PaneAnswer | Refusa
   return { ...seen, messages: seen.messages.map((turn) => ({ ...turn, text: hideLeases(turn.text, leases) })) };
 }
 
-async function findPeer(deps: Deps, { name, ...input }: ProjectInput & { readonly name: string }) {
-  const project = await readProject(deps, input);
-  if (isRefusal(project)) return project;
+async function worksIn(deps: Deps, { project }: ProjectRooms, { directory }: NamedPane): Promise<boolean> {
+  const place = directory === null ? null : await deps.workspace.locate(directory);
+  return place !== null && !isRefusal(place) && place.project === project;
+}
+
+function elsewhere(name: string): Refusal<"cross_project"> {
+  return refuse(
+    "cross_project",
+    `The tmux pane ${JSON.stringify(name)} works in a directory outside this project.`,
+    `Only a person may read it, in a terminal: tt read ${shellWord(name)} --pane`,
+  );
+}
+
+async function findPeer(deps: Deps, project: ProjectRooms, name: string) {
   const present = await deps.store.resolveAlias(asAgentId(name));
   const outside = outsideSessions(deps, project).find(
     ({ agentId, sessionId }) => agentId === present || sessionId === name,

@@ -124,12 +124,15 @@ it("one that could not be set up is not said to be one command away", async () =
   const world = new InstallWorld();
   const path = world.write(".gemini/settings.json", '{\n  "hooks": []\n}\n');
   const [finding] = await world.findings();
-  const mend = `hooks in ${path} (line 2, column 3) conflicts with our entries. Change or move hooks`;
   expect(finding).toMatchObject({
-    level: "ok",
-    text: expect.stringContaining(`Gemini CLI is installed but not set up; it cannot be yet. ${mend}`),
-    next: expect.stringMatching(/then run tt install gemini\.$/),
+    level: "warning",
+    text: `Gemini CLI is installed but cannot be set up yet: hooks in ${path} (line 2, column 3) conflicts with our entries.`,
+    next: expect.stringMatching(/^Change or move hooks.* then run tt install gemini\.$/),
   });
+  world.write(".gemini/settings.json", "{{");
+  const text = expect.stringMatching(/cannot be set up yet: .*settings\.json is not valid JSON \(line 1/);
+  const next = "Correct it, then run tt install gemini.";
+  expect(await world.findings()).toMatchObject([{ level: "warning", text, next }]);
 });
 
 it("hooks that Codex does not trust are told, until it has written down its trust in these very hooks", async () => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../promises/verifies.ts";
-import { CliWorld } from "./support/cli-world.ts";
+import { asPerson, CliWorld } from "./support/cli-world.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 if (!hasTmux) process.stderr.write("SKIPPED: the panes of sessions: there is no tmux\n");
@@ -19,10 +19,11 @@ class PaneWorld extends CliWorld {
   }
 
   /** Runs a script in a new pane; it writes the number of the process that stands for its session. */
-  async startPane(name: string, script: string): Promise<string> {
+  async startPane(name: string, script: string, directory = this.tree): Promise<string> {
     const file = join(this.root, `${name}.pid`);
     const line = `PID_FILE=${file}; ${script}`;
-    execFileSync("tmux", ["-f", "/dev/null", "new-session", "-d", "-s", name, "-x", "100", "-y", "30", line], {
+    const size = ["-x", "100", "-y", "30"];
+    execFileSync("tmux", ["-f", "/dev/null", "new-session", "-d", "-s", name, "-c", directory, ...size, line], {
       env: this.env(this.tmuxEnv),
     });
     await expect.poll(() => existsSync(file) && readFileSync(file, "utf8").trim()).toMatch(/^\d+$/);
@@ -83,7 +84,7 @@ describe.skipIf(!hasTmux)("the pane of a session", () => {
     for (let at = 0; at + 8 <= 25; at += 1) expect(plain).not.toContain(lease.slice(-25).slice(at, at + 8));
   });
 
-  it("is read by the name of its tmux session, window or pane where no agent is known, and only if a pane is asked for", async () => {
+  it("is read by the name of its tmux session, window or pane where no agent is known", async () => {
     const world = new PaneWorld();
     await world.startPane("build", 'echo $$ > "$PID_FILE"; echo "tests pass"; exec sleep 600');
     await world.done("join", { as: "reader:1" });
@@ -95,10 +96,31 @@ describe.skipIf(!hasTmux)("the pane of a session", () => {
     expect((await world.read("build:0.0 --pane")).json()).toMatchObject(nobody);
     const text = await world.tt("read build --pane --text", { as: "reader:1", env: world.tmuxEnv });
     expect(text.stdout).toBe(`pane ${String(shown["pane"])}:\n\ntests pass\n`);
+    // There is no transcript, so this is what auto shows.
+    expect((await world.read("build")).json()).toMatchObject(nobody);
     // A part of a name is none, and neither is a pattern.
-    for (const words of ["build", "buil --pane", "b* --pane", "=build --pane"]) {
+    for (const words of ["build --transcript", "buil --pane", "b* --pane", "=build --pane"]) {
       expect((await world.read(words)).error()).toMatchObject({ error: "unknown_recipient" });
     }
+  });
+
+  it("is read by agents only within their project where no agent is known, and by a person anywhere", async () => {
+    const world = new PaneWorld();
+    const elsewhere = world.directory("else where");
+    await world.startPane("private", 'echo $$ > "$PID_FILE"; echo "my bank"; exec sleep 600', elsewhere);
+    await world.done("join", { as: "reader:1" });
+    for (const words of ["private", "private --pane", "private:0.0 --pane", "%0 --pane"]) {
+      const { stdout, stderr } = await world.read(words);
+      expect(`${stdout}${stderr}`).not.toContain("my bank");
+      expect(JSON.parse(stderr)).toMatchObject({ error: "cross_project" });
+    }
+    // A path whose first line is a path of the project is not in it.
+    await world.startPane("broken", 'echo $$ > "$PID_FILE"; exec sleep 600', world.directory("tree\nelsewhere"));
+    expect((await world.read("broken --pane")).error()).toMatchObject({ error: "cross_project" });
+    const shown = await asPerson(world, "read private --pane", { env: world.tmuxEnv });
+    expect(shown.stdout).toContain("my bank");
+    const inProject = await world.tt("read private --json", { as: "reader:1", env: world.tmuxEnv, cwd: elsewhere });
+    expect(inProject.json()).toMatchObject({ agent_id: null, text: "my bank" });
   });
 
   it("is refused when the session's process runs in none, or is gone", async () => {

@@ -53,7 +53,7 @@ export const FULL_HANDOFF = {
   openQuestions: ["which one?"],
   doNot: ["touch the_schema or camelCase"],
 };
-export const FULL_EVIDENCE = { head: "abc", branch: null, dirty: true, diffStat: " 2 files changed" };
+export const FULL_EVIDENCE = { head: "abc", branch: null, dirty: true, untracked: 3, diffStat: " 2 files changed" };
 
 export class StoreWorld {
   readonly backend: Backend;

@@ -34,6 +34,12 @@ export interface PaneText {
   readonly text: string;
 }
 
+/** A pane that was found by its name. */
+export interface NamedPane extends PaneText {
+  /** The directory that it works in; null when that is not known. */
+  readonly directory: string | null;
+}
+
 export interface PeerSights {
   /** What its harness itself says it is doing; null when it says nothing. */
   activity(peer: Whereabouts): Activity | null;
@@ -43,5 +49,5 @@ export interface PeerSights {
   /** The pane must be proven to be the session's own: its process runs below the pane's. */
   pane(peer: Whereabouts, lines: number): PaneText | Unseen;
   /** The pane, or the active pane of the tmux session, that has exactly this name on this user's server. */
-  paneCalled(name: string, lines: number): PaneText | null;
+  paneCalled(name: string, lines: number): NamedPane | null;
 }

@@ -6,11 +6,12 @@
 
 import { realpathSync, rmSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
-import { Fault } from "../../core/fault.ts";
+import { Fault, type ForbiddenPath } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { Environment } from "../settings/environment.ts";
 import { storePathFault } from "../settings/store-path-fault.ts";
 import { networkFileSystem } from "./file-system-kind.ts";
+import { forbiddenPath } from "./forbidden-path.ts";
 import { homeDirectory } from "./home-directory.ts";
 import { listNames } from "./list-names.ts";
 import { pathIn } from "./path-in.ts";
@@ -100,6 +101,19 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
   inspectAgentFiles(pathIn(path, "agents"), options.uid);
   if (found === null) refuseLogAlone(database);
   return found && database;
+}
+
+/** The outermost of the database's files, or of the directories around them, that this process may not write. */
+export function forbiddenInStore(database: string): ForbiddenPath | null {
+  const directory = dirname(database);
+  // A change gives its owner back what a directory of ours lacks.
+  const isRepaired = ({ path, cause, isOwn }: ForbiddenPath) => path === directory && isOwn && cause !== "EROFS";
+  const found = forbiddenPath(directory);
+  if (found && !isRepaired(found)) return found;
+  const files = ["", ...COMPANIONS].map((ending) => `${database}${ending}`).filter((file) => lookAt(file) !== null);
+  const [first, ...others] = files.flatMap((file) => forbiddenPath(file) ?? []);
+  // SQLite gives the files beside a read-only database the same mode, so one repair must cover them all.
+  return first ? { ...first, others: others.map(({ path }) => path).filter((path) => path !== first.path) } : null;
 }
 
 /** Each of these files is also checked whenever it is read. */

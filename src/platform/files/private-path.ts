@@ -5,7 +5,7 @@
  */
 import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { shellWord } from "../../core/shell-word.ts";
-import { storePathFault, unsafePath } from "../settings/store-path-fault.ts";
+import { removingLink, storePathFault, unsafePath } from "../settings/store-path-fault.ts";
 import { errorCode } from "./system-error.ts";
 
 const OTHERS = 0o077;
@@ -62,11 +62,7 @@ function clearAway(path: string, stats: Stats): string {
 
 export function assertPrivateDirectory(path: string, stats: Stats, uid: number): void {
   if (stats.isSymbolicLink()) {
-    throw unsafePath(
-      path,
-      "is a symlink",
-      `Remove the link, or name its target with TT_DATA_DIR: ls -ld ${shellWord(path)}`,
-    );
+    throw unsafePath(path, "is a symlink", `Set TT_DATA_DIR to its target. Or: ${removingLink(path)}`);
   }
   if (!stats.isDirectory()) throw unsafePath(path, "is not a directory", clearAway(path, stats));
   assertOwner(path, stats, uid);
@@ -82,7 +78,7 @@ export function assertPrivateFile(
   uid: number,
   repair = `chmod 600 ${shellWord(path)}`,
 ): void {
-  if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", `Remove the link: rm ${shellWord(path)}`);
+  if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", removingLink(path));
   if (!stats.isFile()) throw unsafePath(path, "is not a regular file", clearAway(path, stats));
   assertOwner(path, stats, uid);
   if ((stats.mode & OTHERS) !== 0) {

@@ -20,6 +20,8 @@ export interface ComparedTree {
 
 export interface TreeChanges {
   readonly dirty: boolean | null;
+  /** A directory without tracked files counts once, as git status lists it. */
+  readonly untracked: number | null;
   readonly diffStat: string | null;
 }
 
@@ -35,7 +37,7 @@ const NO_SUBMODULES = "--ignore-submodules=all";
 
 export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise<TreeChanges> {
   const gitlinks = git.gitlinks.filter(({ path }) => isWithin(tree.directory, pathIn(tree.topLevel, path)));
-  if (gitlinks.length > GITLINKS_MAX) return { dirty: null, diffStat: null };
+  if (gitlinks.length > GITLINKS_MAX) return { dirty: null, untracked: null, diffStat: null };
   const here = [".", ...gitlinks.map(({ path }) => `:(top,exclude,literal)${path}`)];
   const ask: Ask = (maxBytes, args, paths = here) =>
     git.ask([...args, NO_SUBMODULES, "--", ...paths], { maxBytes, cwd: tree.directory });
@@ -50,7 +52,11 @@ export async function compareTree(git: PrivateTree, tree: ComparedTree): Promise
   const names = [...(changes?.modified ?? []), ...(diff?.names ?? [])];
   const filtered = git.mayFilter ? await filteredAmong(git, names) : NONE;
   const isKnown = diff !== null && filtered !== null && !diff.names.some((name) => filtered.has(name));
-  return { dirty: changes && isDirty(changes, filtered, moved), diffStat: isKnown ? diff.stat : null };
+  return {
+    dirty: changes && isDirty(changes, filtered, moved),
+    untracked: changes && changes.untracked,
+    diffStat: isKnown ? diff.stat : null,
+  };
 }
 
 type Ask = (maxBytes: number, args: readonly string[], paths?: readonly string[]) => Promise<GitAnswer | null>;
@@ -60,6 +66,8 @@ interface Changes {
   readonly isCertain: boolean;
   /** Files whose content is not what is recorded. */
   readonly modified: readonly string[];
+  /** Null when the list was cut. */
+  readonly untracked: number | null;
   /** Whether all files that git knows are as in the last commit. */
   readonly isAsCommitted: boolean;
 }
@@ -68,10 +76,12 @@ interface Changes {
 function changesIn(status: GitAnswer): Changes {
   const lines = wordsOf(status);
   const modified = lines.filter((line) => line.startsWith(" M "));
+  const untracked = lines.filter((line) => line.startsWith("?? ")).length;
   return {
     isCertain: lines.length > modified.length,
     modified: modified.map((line) => line.slice(3)),
-    isAsCommitted: !status.cut && lines.every((line) => line.startsWith("?? ")),
+    untracked: status.cut ? null : untracked,
+    isAsCommitted: !status.cut && lines.length === untracked,
   };
 }
 

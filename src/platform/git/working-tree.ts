@@ -49,7 +49,7 @@ export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
       const checkout = checkoutAt(directory);
       if (directory === null || checkout === null) return null;
       const { commit, branch } = readGitHead(checkout.repository);
-      const known = { head: commit, branch, dirty: null, diffStat: null };
+      const known = { head: commit, branch, dirty: null, untracked: null, diffStat: null };
       const git = commit === null ? null : openPrivateTree(checkout, commit, forGit);
       if (git === null || commit === null) return known;
       try {

@@ -1,8 +1,17 @@
-import { Fault, type FaultCode, READ_ONLY_NEXT } from "../../core/fault.ts";
+import { lstatSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { Fault, type FaultCode, readOnlyFault } from "../../core/fault.ts";
+import { shellWord } from "../../core/shell-word.ts";
+import { forbiddenPath } from "../files/forbidden-path.ts";
 import { errorCode } from "../files/system-error.ts";
 
 const ROOM_NEXT = "Free some disk space, then repeat the command.";
 const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory on a local disk that only you can use.";
+
+/** A person should see what a link is for before it goes. */
+export function removingLink(path: string): string {
+  return `See where the link leads (ls -ld ${shellWord(path)}), then remove it: rm ${shellWord(path)}`;
+}
 
 /** The fault for a directory or file that others could read, swap or write behind our back. */
 export function unsafePath(path: string, problem: string, next: string): Fault {
@@ -18,16 +27,23 @@ export function storePathFault(path: string, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const code = errorCode(error);
   if (code === "") throw error;
+  if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
+    // A sandbox forbids more than permissions tell.
+    const forbidden = forbiddenPath(path) ?? { path, cause: code, isDirectory: false, isOwn: false };
+    return readOnlyFault(forbidden, { cause: error });
+  }
+  const link = code === "ELOOP" || code === "ENOENT" ? danglingLink(path) : null;
+  if (link !== null) {
+    const message = `${link} is a symlink that leads nowhere (${code}).`;
+    const facts = { path: link, cause: code };
+    return new Fault("store_unsafe", message, { next: removingLink(link), retry: false, facts, cause: error });
+  }
   const [kind, message, next] = meaningOf(path, code);
   return new Fault(kind, message, { next, retry: false, facts: { path, cause: code }, cause: error });
 }
 
 function meaningOf(path: string, code: string): readonly [kind: FaultCode, message: string, next: string] {
   switch (code) {
-    case "EROFS":
-    case "EACCES":
-    case "EPERM":
-      return ["store_readonly", `${path} may not be written by this process (${code}).`, READ_ONLY_NEXT];
     case "ENOSPC":
     case "EDQUOT":
       return ["store_full", `There is no space left to create ${path} (${code}).`, ROOM_NEXT];
@@ -35,9 +51,20 @@ function meaningOf(path: string, code: string): readonly [kind: FaultCode, messa
       return ["store_unsafe", `${path} is longer than the system allows.`, ELSEWHERE_NEXT];
     case "ENOTDIR":
       return ["store_unsafe", `${path} has a file where a directory should be.`, ELSEWHERE_NEXT];
-    case "ELOOP":
-      return ["store_unsafe", `${path} contains a loop of symlinks.`, ELSEWHERE_NEXT];
     default:
       return ["store_unsafe", `${path} cannot be used (${code}).`, ELSEWHERE_NEXT];
+  }
+}
+
+/** The outermost part of a path that is a symlink to nothing, or to itself; null if there is none. */
+function danglingLink(path: string): string | null {
+  const parent = dirname(path);
+  const above = parent === path ? null : danglingLink(parent);
+  if (above !== null) return above;
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? path : null;
+  } catch (error) {
+    return errorCode(error) === "ELOOP" ? path : null;
   }
 }

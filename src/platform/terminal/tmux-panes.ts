@@ -52,6 +52,14 @@ export function capturePane(pane: string, lines: number): string | null {
   return askTmux(["capture-pane", "-p", "-t", pane, "-S", `-${lines}`]);
 }
 
+/**
+ * The directory of the process in the pane's foreground; null when tmux does not know it. A question of its own: a path
+ * may contain line breaks, and in the list of panes it could imitate another pane.
+ */
+export function paneDirectory(pane: string): string | null {
+  return askTmux(["display-message", "-p", "-t", pane, "#{pane_current_path}"])?.replace(/\n$/, "") || null;
+}
+
 /** What tmux prints; null when it is missing, fails or takes too long. */
 function askTmux(args: readonly string[], timeoutMs = PATIENCE_MS): string | null {
   const program = findProgram(process.env, "tmux");

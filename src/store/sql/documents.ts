@@ -51,6 +51,7 @@ const handoffEvidence = shape<HandoffEvidence>({
   head: nullable(text),
   branch: nullable(text),
   dirty: nullable(truth),
+  untracked: optional(nullable(whole)),
   diffStat: nullable(text),
 });
 

@@ -28,6 +28,7 @@ import { dirname } from "node:path";
 import { Fault } from "../../core/fault.ts";
 import { fileNameFor } from "../../core/file-name.ts";
 import type { AgentId } from "../../core/ids.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { Bell, Subscription } from "../../engine/ports/bell.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
 import { PendingRings } from "../subscriptions.ts";
@@ -224,7 +225,7 @@ function openBell(path: string, flags: number): number {
 
 function notABell(path: string): Fault {
   return storeFault("store_unsafe", `${path} is not a plain file of ours.`, {
-    next: "Remove it; tt creates the bell file again.",
+    next: `tt creates the bell file again after: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
     facts: { file: path },
   });
 }

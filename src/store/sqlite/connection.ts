@@ -5,7 +5,7 @@ import { invariant } from "../../core/invariant.ts";
 import { readInstead } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
-import { sqliteFault, storeFault } from "./faults.ts";
+import { type FindForbidden, sqliteFault, storeFault } from "./faults.ts";
 import { type FilesProblem, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
 
 /** The open connections of this process, also those that cannot be closed. */
@@ -27,6 +27,7 @@ export class SqliteConnection {
   readonly files: OpenFiles;
   // The packaged driver frees a database whose handle is garbage, even if it has statements: it must stay referenced.
   readonly #handle: SqliteHandle;
+  readonly #findForbidden: FindForbidden | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
   #open = true;
   /** Once its files are lost, a connection fails with this. */
@@ -40,13 +41,14 @@ export class SqliteConnection {
   /** The settings that SQLite has accepted before: it accepts them again. */
   readonly #accepted = new Set<boolean>();
 
-  constructor(driver: SqliteDriver, file: string) {
+  constructor(driver: SqliteDriver, file: string, findForbidden?: FindForbidden) {
     this.file = file;
+    this.#findForbidden = findForbidden;
     this.files = new OpenFiles(file);
     try {
       this.#handle = driver(file);
     } catch (error) {
-      throw sqliteFault(error, file);
+      throw sqliteFault(error, file, { findForbidden });
     }
     try {
       this.files.noteDatabase();
@@ -213,7 +215,7 @@ export class SqliteConnection {
     try {
       return work();
     } catch (error) {
-      throw sqliteFault(error, this.file, committing);
+      throw sqliteFault(error, this.file, { committing, findForbidden: this.#findForbidden });
     }
   }
 }

@@ -1,7 +1,15 @@
 /** SQLite's result codes as faults, each with what to do about it. */
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
-import { Fault, type FaultCode, type FaultDetails, READ_ONLY_NEXT } from "../../core/fault.ts";
+import {
+  ELSEWHERE_NEXT,
+  Fault,
+  type FaultCode,
+  type FaultDetails,
+  type ForbiddenPath,
+  readOnlyFault,
+  SANDBOX_NEXT,
+} from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 
 /** By the family of SQLite's result code. Any other family means that the store cannot be reached. */
@@ -33,9 +41,9 @@ const IOERR_SHMSIZE = 4874;
 const NEXT: Readonly<Record<FaultCode, string>> = {
   store_busy: "Try again in a moment. If it happens again, look at the processes that have the store open.",
   store_full: "Free some disk space. The store then works again by itself.",
-  store_readonly: READ_ONLY_NEXT,
+  store_readonly: ELSEWHERE_NEXT,
   store_corrupt:
-    "End every process that has the store open (tt doctor lists them), and try again. If it happens again, keep a copy of its files, and restore a backup or start with a new store.",
+    "End every process that has the store open (tt doctor lists them), and try again. If it happens again, restore a backup.",
   store_too_new:
     "A newer tt has upgraded the store. Update this program, or restart the client whose server still runs the older one.",
   store_unsafe: "Put the store where only you can write, on a local disk.",
@@ -44,7 +52,7 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
 
 /** SQLite refused a statement that fits our schema: either the file is damaged, or this program has a bug. */
 const REFUSED_NEXT =
-  "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup or start with a new store.";
+  "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup.";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
@@ -52,20 +60,44 @@ export function storeFault(code: FaultCode, message: string, details: Partial<Fa
   return new Fault(code, message, { next: NEXT[code], retry: MAY_PASS.has(code), ...details });
 }
 
+/** Looks for the file of a store, or the directory, that this process may not write. */
+export type FindForbidden = (file: string) => ForbiddenPath | null;
+
 /** An error of the driver as a fault. `committing`: the failure came while a commit was under way. */
-export function sqliteFault(error: unknown, file: string, committing = false): Fault {
+export function sqliteFault(
+  error: unknown,
+  file: string,
+  {
+    committing = false,
+    findForbidden,
+  }: { readonly committing?: boolean; readonly findForbidden?: FindForbidden | undefined } = {},
+): Fault {
   if (error instanceof Fault) return error;
   const extended = resultCode(error);
   const reason = error instanceof Error ? error.message : String(error);
   const code = faultCode(extended, file);
+  const forbidden = code === "store_readonly" ? findForbidden?.(file) : null;
+  if (forbidden)
+    return readOnlyFault(forbidden, {
+      facts: { file, ...(extended !== null && { sqlite_code: extended }) },
+      cause: error,
+    });
   const isUnproven = code === "store_corrupt" && !isProofOfDamage(error, extended);
   return storeFault(code, `The store ${file} failed: ${reason}.`, {
     facts: { file, ...(extended !== null && { sqlite_code: extended }) },
     cause: error,
-    ...(isUnproven && { next: REFUSED_NEXT.replace("FILE", shellWord(file)) }),
+    ...(code === "store_readonly" && { nextInHarness: SANDBOX_NEXT }),
+    ...(code === "store_corrupt" && { next: damagedNext(file, isUnproven) }),
     // Frames may have reached the log file before a sync failed, and a recovery would then find them.
     ...(committing && code === "store_unreachable" && { outcomeUnknown: true }),
   });
+}
+
+/** The files are moved together: SQLite would apply a log that stays behind to the next database, or lose it. */
+function damagedNext(file: string, isUnproven: boolean): string {
+  const first = isUnproven ? REFUSED_NEXT.replace("FILE", shellWord(file)) : NEXT.store_corrupt;
+  const aside = shellWord(`${dirname(file)}/damaged`);
+  return `${first} Or put its files aside and start with a new store: mkdir ${aside} && mv ${shellWord(file)}* ${aside}`;
 }
 
 function resultCode(error: unknown): number | null {

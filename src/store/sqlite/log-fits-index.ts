@@ -7,6 +7,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Fault } from "../../core/fault.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { storeFault } from "./faults.ts";
 import { nap } from "./transaction.ts";
 
@@ -92,7 +93,7 @@ function beginningOf(path: string, length: number): Beginning | null {
 function doesNotFit(database: string, pids: readonly number[] | null): Fault {
   const message = `A file of the store ${database} was removed, replaced or cut short while other processes had it open.`;
   const users = pids === null ? "every process that has the store open" : `process ${pids.join(", ")}`;
-  const rest = pids === null ? ` If no process has it open, remove ${database}-shm.` : "";
+  const rest = pids === null ? ` If no process has it open, remove its index: rm ${shellWord(`${database}-shm`)}` : "";
   return storeFault("store_unsafe", message, {
     next: `End ${users}, and try again.${rest}`,
     facts: { file: database, ...(pids !== null && { holder_pids: pids }) },

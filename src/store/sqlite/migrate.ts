@@ -5,6 +5,8 @@
  * one migrates and the others find it done. `application_id` marks the file as ours. A file with content that is not ours
  * is never touched.
  */
+import { dirname } from "node:path";
+import { shellWord } from "../../core/shell-word.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
@@ -48,7 +50,7 @@ function identifiedVersion(connection: SqliteConnection): number {
   if (isEmpty) return 0;
   if (applicationId !== APPLICATION_ID) {
     throw storeFault("store_unsafe", `${file} is a database of another program.`, {
-      next: "Name another file for the store; this one was left as it is.",
+      next: `It was left as it is. Use another directory for the store: export TT_DATA_DIR=${shellWord(`${dirname(file)}-2`)}`,
       facts: { file },
     });
   }

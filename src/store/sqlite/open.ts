@@ -7,7 +7,7 @@ import type { Store } from "../../engine/ports/store.ts";
 import { isReadable, NEWEST_VERSION } from "../sql/schema-steps.ts";
 import { isOpenHere, SqliteConnection, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
-import { storeFault } from "./faults.ts";
+import { type FindForbidden, storeFault } from "./faults.ts";
 import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
 import { checkIdentity, migrate } from "./migrate.ts";
 import { SqliteSchema } from "./schema.ts";
@@ -21,6 +21,7 @@ export interface SqliteOptions {
   readonly jitter: () => number;
   readonly lockHolders?: (file: string) => readonly number[];
   readonly storeUsers?: StoreUsers;
+  readonly findForbidden?: FindForbidden;
   readonly busyBudgetMs?: number;
   readonly driver?: SqliteDriver;
 }
@@ -33,7 +34,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
   if (!isOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
-  const connection = new SqliteConnection(driver, file);
+  const connection = new SqliteConnection(driver, file, options.findForbidden);
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {
     const version = await prepare(connection, patience);

@@ -52,7 +52,8 @@ export async function tellUsage(
 }
 
 async function tellFault(context: CliContext, fault: Fault): Promise<number> {
-  const { code, message, next, retry, outcomeUnknown, facts } = fault;
+  const { code, message, retry, outcomeUnknown, facts } = fault;
+  const next = context.ports.insideHarness() ? fault.nextInHarness : fault.next;
   const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
   const json = await context.wantsJsonErrors();
   await context.ports.writeError(json ? `${jsonText(told)}\n` : errorFor(context.ports, { message, next, facts }));

@@ -155,7 +155,7 @@ describe("what is not ours alone is refused, with the way to repair it", () => {
     const elsewhere = prepared();
     rmSync(place, { recursive: true });
     symlinkSync(elsewhere, place);
-    expectUnsafe(path, place, /link/);
+    expectUnsafe(path, place, /TT_DATA_DIR.*ls -ld .* rm /);
   });
 
   test.each(parts)("a file in place of a directory: %j", (name) => {
@@ -254,12 +254,22 @@ describe("where nothing can be made", () => {
     expect(faultOf(join(world, name)).code).toBe(code);
   });
 
+  test.each(["loop", "dangling"])("the link that leads nowhere is named, and how to remove it: %s", (name) => {
+    const link = join(temporaryDirectory(), name);
+    symlinkSync(name === "loop" ? "loop" : "missing", link);
+    const next = `See where the link leads (ls -ld ${link}), then remove it: rm ${link}`;
+    expect(faultOf(join(link, "deep/tt"))).toMatchObject({ code: "store_unsafe", facts: { path: link }, next });
+    execFileSync("sh", ["-c", next.slice(next.indexOf("rm "))]);
+    expect(prepareDataDirectory(join(link, "deep/tt"), { uid }).database).toBe(join(link, "deep/tt/tt.db"));
+  });
+
   test.skipIf(skipUnless(isRoot, "root, to become another user"))("a parent that this user may not write", async () => {
     const world = temporaryDirectory();
     chmodSync(world, 0o755);
     expect(await call(["prepare", join(world, "tt")], { ...NOBODY })).toMatchObject({
       fault: "store_readonly",
-      next: expect.stringContaining("MCP tools"),
+      message: `${world} may not be written by this process (EACCES).`,
+      next: "Set TT_DATA_DIR to a directory of yours that can be written.",
     });
   });
 

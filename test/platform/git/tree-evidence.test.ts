@@ -57,7 +57,7 @@ function touch(path: string): void {
   utimesSync(path, 1_700_000_000, 1_700_000_000);
 }
 
-const CLEAN = { dirty: false, diffStat: "" };
+const CLEAN = { dirty: false, untracked: 0, diffStat: "" };
 const NOT_KNOWN = { dirty: null, diffStat: null };
 
 function filtered(world: World): string {
@@ -308,7 +308,12 @@ describe("kinds of repositories", () => {
   ])("%s: only the head is told", async (_, make) => {
     const world = new World();
     const evidence = await world.evidence(make(world));
-    expect(evidence).toEqual({ ...NOT_KNOWN, head: expect.stringMatching(/^[0-9a-f]{40}$/), branch: "main" });
+    expect(evidence).toEqual({
+      ...NOT_KNOWN,
+      untracked: null,
+      head: expect.stringMatching(/^[0-9a-f]{40}$/),
+      branch: "main",
+    });
   });
 });
 

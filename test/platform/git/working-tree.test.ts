@@ -107,7 +107,7 @@ describe("evidence", () => {
   test("a clean tree", async () => {
     const path = repository();
     const head = git(path, "rev-parse", "HEAD");
-    expect(await tree.evidence(path, head)).toEqual({ head, branch: "main", dirty: false, diffStat: "" });
+    expect(await tree.evidence(path, head)).toEqual({ head, branch: "main", dirty: false, untracked: 0, diffStat: "" });
   });
 
   test("commits and changed files since the turn began", async () => {
@@ -122,10 +122,13 @@ describe("evidence", () => {
     expect(evidence?.diffStat).toMatch(/first\.txt.*\n.*second\.txt.*\n.*2 files changed, 2 insertions/);
   });
 
-  test("an untracked file makes a tree dirty", async () => {
+  test("untracked files make a tree dirty and are counted, a directory of them as one", async () => {
     const path = repository();
     writeFileSync(join(path, "new.txt"), "");
-    expect(await tree.evidence(path, null)).toMatchObject({ dirty: true, diffStat: null });
+    mkdirSync(join(path, "directory"));
+    for (const name of ["a", "b"]) writeFileSync(join(path, "directory", name), "");
+    writeFileSync(join(path, "first.txt"), "changed\n");
+    expect(await tree.evidence(path, null)).toMatchObject({ dirty: true, untracked: 2, diffStat: null });
   });
 
   test("a room on a part of the tree sees only that part", async () => {
@@ -201,7 +204,7 @@ describe("a git that does not help", () => {
     const gitProgram = typeof program === "string" ? program : program();
     const evidence = await createWorkingTree({ home: null, gitProgram, budgetMs: 100 }).evidence(path, "a".repeat(40));
     const head = git(path, "rev-parse", "HEAD");
-    expect(evidence).toEqual({ head, branch: "main", dirty: null, diffStat: null });
+    expect(evidence).toEqual({ head, branch: "main", dirty: null, untracked: null, diffStat: null });
   });
 
   test("the tree vanishes meanwhile: nothing is thrown", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { EVENT_TYPES } from "../../../src/core/event.ts";
 import { DEFAULT_POLICY } from "../../../src/core/policy.ts";
 import { fromStoredJson, toStoredJson } from "../../../src/store/sql/codec.ts";
+import { handoff } from "../../../src/store/sql/documents.ts";
 
 test("keys are snake_case in the store and camelCase here, at every depth", () => {
   const value = { nextAction: "a_b cD", artifacts: [{ diffStat: null, x: { doNot: ["keep_this"] } }] };
@@ -24,4 +25,12 @@ test("text keeps what databases do not: NUL and half a surrogate pair", () => {
 
 test("values are never renamed, even if they look like keys", () => {
   expect(fromStoredJson(toStoredJson([...EVENT_TYPES]))).toEqual(EVENT_TYPES);
+});
+
+test("a handoff that was stored without the number of untracked files is read as it is", () => {
+  const evidence = { head: "abc", branch: null, dirty: true, diffStat: "" };
+  const old = { status: "s", nextAction: "n", evidence };
+  expect(handoff(old, "handoff")).toEqual(old);
+  const counted = { ...old, evidence: { ...evidence, untracked: null } };
+  expect(handoff(counted, "handoff")).toEqual(counted);
 });

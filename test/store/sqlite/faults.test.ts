@@ -1,6 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { Fault } from "../../../src/core/fault.ts";
 import { sqliteFault } from "../../../src/store/sqlite/faults.ts";
-import { newFile, sqliteError } from "./sqlite-file.ts";
+import { newFile, openStore, sqliteError } from "./sqlite-file.ts";
 
 const codes: readonly (readonly [name: string, errcode: number, fault: string, retry: boolean])[] = [
   ["SQLITE_BUSY", 5, "store_busy", true],
@@ -39,6 +43,17 @@ test("a backup is spoken of at once only where SQLite found damage", () => {
   for (const errcode of [1, 12, 17, 19, 2067, 20]) expect(advice(errcode)).toMatch(/integrity_check.*bug in tt/);
   const others = codes.filter(([, , code]) => code !== "store_corrupt").map(([, errcode]) => errcode);
   for (const errcode of others) expect(advice(errcode)).not.toMatch(/backup/);
+});
+
+test("a damaged store names the command that puts it aside, and a new one then opens", async () => {
+  const file = newFile();
+  writeFileSync(file, "this is no database");
+  writeFileSync(`${file}-wal`, "");
+  const fault = await openStore(file).catch((error: unknown) => error as Fault);
+  const [, command = ""] = /start with a new store: (mkdir .*)$/.exec((fault as Fault).next) ?? [];
+  expect(spawnSync("sh", ["-c", command], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  expect(readdirSync(join(dirname(file), "damaged"))).toEqual(["tt.db", "tt.db-wal"]);
+  await openStore(file);
 });
 
 test("a driver that does not understand its call is no proof of damage", () => {

@@ -62,7 +62,7 @@ describe("an opener", () => {
   test("is told what to do where nobody can tell who has the store open", async () => {
     const file = await copyOfUsedStore();
     truncateSync(`${file}-shm`, 100);
-    const next = `End every process that has the store open, and try again. If no process has it open, remove ${file}-shm.`;
+    const next = `End every process that has the store open, and try again. If no process has it open, remove its index: rm ${file}-shm`;
     for (const users of [() => null, undefined])
       expect(() => assertLogFitsIndex(file, users)).toThrow(expect.objectContaining({ next }));
   });

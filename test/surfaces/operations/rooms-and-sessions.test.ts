@@ -4,6 +4,7 @@ import { asAgentId } from "../../../src/core/ids.ts";
 import { wordNext } from "../../../src/core/next.ts";
 import type { Refusal } from "../../../src/core/refusal.ts";
 import type { Operation } from "../../../src/engine/operation.ts";
+import type { PeerSights } from "../../../src/engine/ports/peer-sights.ts";
 import { identify } from "../../../src/session/rules/identify.ts";
 import { type Door, perform } from "../../../src/surfaces/door.ts";
 import { OPERATIONS } from "../../../src/surfaces/operations.ts";
@@ -40,9 +41,19 @@ const AS_ANOTHER = { ...GEMINI, named: { agentId: asAgentId("me:1"), typed: true
 /** One process that serves many sessions. */
 const SHARED = { above: ["opencode"] };
 
+const UNSEEN = { unseen: "Nothing is seen.", next: "Ask the agent itself." };
+const NOTHING_SEEN: PeerSights = {
+  activity: () => null,
+  transcriptPath: () => null,
+  transcript: async () => UNSEEN,
+  pane: () => UNSEEN,
+  paneCalled: () => null,
+};
+
 /** A room in which a and b are members. */
 class Provocation extends SessionWorld {
   roomId = "";
+  sights: PeerSights | undefined;
 
   static async ready(): Promise<Provocation> {
     const world = new Provocation();
@@ -55,7 +66,7 @@ class Provocation extends SessionWorld {
     const identification = identify(clues(evidence));
     return {
       directory: this.here,
-      deps: async () => this.deps,
+      deps: async () => ({ ...this.deps, ...(this.sights && { sights: this.sights }) }),
       caller: async () => agentCalled(agent, { person }),
       identify: async () => ({ identification, claims: { write: () => undefined, forget: () => false }, hash }),
     };
@@ -130,6 +141,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
   },
   "read_session: recipient_unreachable": { input: { name: "b" } },
+  "read_session: cross_project": {
+    async given(world) {
+      world.sights = {
+        ...NOTHING_SEEN,
+        paneCalled: () => ({ pane: "%1", directory: "/not/of/this/project", text: "secret" }),
+      };
+      return { name: "build" };
+    },
+  },
   "claim_session: not_authorized": { input: { session_id: "s-1" }, evidence: SHARED },
   "register_my_session: not_authorized": { input: { session_id: "s-1" }, evidence: SHARED },
   "get_my_session: not_authorized": { evidence: AS_ANOTHER },

@@ -32,7 +32,9 @@ export const doctor: Command = {
     const found = context.ports
       .diagnose()
       .filter(({ name, level }) => !(isBroken && name === "store" && level === "ok"));
-    const findings = [...found, ...(await harnessFindings(context)), ...opened];
+    // What is wrong with a file may also be why the store does not open.
+    const others = opened.filter(({ text }) => !found.some((finding) => finding.text === text));
+    const findings = [...found, ...(await harnessFindings(context)), ...others];
     const ok = findings.every((finding) => finding.level === "ok");
     await context.answer({ ok, findings }, () => findings.map((finding) => findingText(context, finding)).join("\n"));
     return findings.some((finding) => finding.level === "broken") ? EXIT.fault : EXIT.done;
@@ -67,7 +69,7 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
       name: "store",
       level: "broken",
       text: `${error.code}: ${error.message}${who}`,
-      next: error.next,
+      next: context.ports.insideHarness() ? error.nextInHarness : error.next,
     };
     return error.code === "store_corrupt" ? [found, ...context.ports.diagnoseUsers()] : [found];
   }

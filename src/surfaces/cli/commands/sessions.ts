@@ -38,7 +38,7 @@ export const read = form({
   summary: "a peer's recent turns, from its transcript or its terminal",
   details: [
     "Reads from the end, so a long transcript costs no more than a short one. Nothing is written.",
-    "With --pane, the name may also be that of a tmux session or pane of yours in which no agent is known.",
+    "The name may also be that of a tmux session or pane of yours without an agent. Agents may read one only in their project.",
   ],
   example: "tt read claude-2 --limit 5",
   positionals: [{ name: "peer", field: "name", required: true }],

@@ -1,4 +1,4 @@
-import type { Artifact, Handoff } from "../../../core/handoff.ts";
+import type { Artifact, Handoff, HandoffEvidence } from "../../../core/handoff.ts";
 import { field } from "./wrap.ts";
 
 /** A handoff in full: it is an instruction, so no part of it is ever left out. */
@@ -15,10 +15,15 @@ export function handoffText(handoff: Handoff, width: number, indent = "  "): str
   if (evidence?.head) {
     const tree = evidence.dirty === null ? "" : evidence.dirty ? ", uncommitted changes" : ", clean";
     const branch = evidence.branch === null ? "" : ` on ${evidence.branch}`;
-    lines.push(line("tree", `${evidence.head.slice(0, 10)}${branch}${tree}`));
+    lines.push(line("tree", `${evidence.head.slice(0, 10)}${branch}${tree}${untrackedText(evidence)}`));
   }
   if (evidence?.diffStat) lines.push(line("since then", evidence.diffStat));
   return lines.join("\n");
+}
+
+function untrackedText({ untracked = null }: HandoffEvidence): string {
+  if (untracked === null || untracked === 0) return "";
+  return untracked === 1 ? ", 1 untracked file or directory" : `, ${untracked} untracked files or directories`;
 }
 
 export function artifactText({ path, lines, role, note }: Artifact): string {
