@@ -36,7 +36,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   message_id: "the message",
   mode: "`auto` shows the transcript, else the pane",
   msg_id: "your own id for the message: sending it again changes nothing",
-  name: "the session: its id, handle, session id or tmux session; also a tmux pane without an agent that works in this project",
+  name: "the session: its id, handle, session id or tmux session; also a tmux pane without an agent (to an agent, only one that works in its project)",
   needs: "what you need the stick for, such as a file",
   note_id: "the note",
   operator_requested: "a person wants it, even if the holder is active",

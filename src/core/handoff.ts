@@ -9,6 +9,7 @@ import { shaped } from "./field.ts";
 import { toSnakeCase, withCamelKeys } from "./letter-case.ts";
 import { utf8Length } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
+import { shortened } from "./visible.ts";
 
 export const ARTIFACT_ROLES = ["examine", "review", "edit", "context", "output"] as const;
 export type ArtifactRole = (typeof ARTIFACT_ROLES)[number];
@@ -194,7 +195,17 @@ function isObject(value: unknown): value is object {
 }
 
 /** Words that our own hints print where the caller's words belong. A caller that copies one has said nothing. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set(["…", "...", "STATUS", "NEXT", "NEXT_ACTION", "WHY", "TEXT"]);
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  "…",
+  "...",
+  "STATUS",
+  "NEXT",
+  "NEXT_ACTION",
+  "WHY",
+  "TEXT",
+  HANDOFF_TEMPLATE.status,
+  HANDOFF_TEMPLATE.nextAction,
+]);
 
 /** Whether a text has words of the caller's own. */
 export function isFilled(value: unknown): value is string {
@@ -218,11 +229,12 @@ function invalid(field: string, problem: string, example = ""): Refusal<"invalid
 
 /** An unknown field is refused: dropping it silently would lose an instruction. */
 function invalidUnknown(field: string, whose: string): Refusal<"invalid_handoff"> {
+  const name = shortened(field);
   return refuse(
     "invalid_handoff",
-    `${field} is not a field of ${whose}.`,
-    `Leave ${field} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
-    { field },
+    `${name} is not a field of ${whose}.`,
+    `Leave ${name} out, or say it in one of ${[...FIELDS].map(toSnakeCase).join(", ")}; the stick stays with you until then.`,
+    { field: name },
   );
 }
 

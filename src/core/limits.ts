@@ -28,6 +28,8 @@ export const LIMITS = {
   /** A new id has so many; its beginning names it if that is long enough and no other id begins so. */
   newIdCharacters: 25,
   idPrefixCharacters: 4,
+  /** Of a session's id, which a harness made: some begin with the time. A kind such as `ses_` does not count. */
+  sessionPrefixCharacters: 8,
   /** Of the ids that begin so, a refusal names at most that many. */
   idCandidates: 5,
   idCharacters: 256,

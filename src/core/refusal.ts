@@ -5,6 +5,7 @@
  * `next`. Faults of the world are thrown (core/fault.ts); bugs are invariants.
  */
 import type { Next } from "./next.ts";
+import { shortened } from "./visible.ts";
 
 export const REFUSAL_CODES = [
   "room_not_found",
@@ -105,5 +106,5 @@ export function isRefusal(value: unknown): value is Refusal {
 }
 
 export function invalidInput(field: string, message: string, next: Next): Refusal<"invalid_input"> {
-  return refuse("invalid_input", message, next, { field });
+  return refuse("invalid_input", message, next, { field: shortened(field) });
 }

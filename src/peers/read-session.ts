@@ -8,6 +8,7 @@ import { type AgentId, asAgentId, type Handle } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { shellWord } from "../core/shell-word.ts";
+import { quoted } from "../core/visible.ts";
 import type { Deps } from "../engine/deps.ts";
 import { joinedEvidence, lookAtRooms } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
@@ -86,7 +87,8 @@ export const readSession = operation({
     const mayBePane = command.mode !== "transcript" && found.error === "unknown_recipient";
     const pane = (mayBePane && deps.sights?.paneCalled(name, command.paneLines)) || null;
     if (pane === null) return found;
-    if (!caller?.isPerson && !(await worksIn(deps, project, pane))) return elsewhere(name);
+    const refusal = caller?.isPerson ? null : await refusePane(deps, directory, { name, pane });
+    if (refusal) return refusal;
     return withoutLeases(deps, paneAnswer(NOBODY, pane, command));
   },
 });
@@ -113,16 +115,25 @@ async function withoutLeases<Seen extends TranscriptAnswer | PaneAnswer | Refusa
   return { ...seen, messages: seen.messages.map((turn) => ({ ...turn, text: hideLeases(turn.text, leases) })) };
 }
 
-async function worksIn(deps: Deps, { project }: ProjectRooms, { directory }: NamedPane): Promise<boolean> {
-  const place = directory === null ? null : await deps.workspace.locate(directory);
-  return place !== null && !isRefusal(place) && place.project === project;
-}
-
-function elsewhere(name: string): Refusal<"cross_project"> {
+/**
+ * An agent may read the pane only if it works in the project of the agent's own directory, whatever project the agent
+ * names.
+ */
+async function refusePane(
+  deps: Deps,
+  ownDirectory: string,
+  { name, pane }: { readonly name: string; readonly pane: NamedPane },
+): Promise<Refusal<"cross_project"> | null> {
+  const own = await deps.workspace.locate(ownDirectory);
+  const its = pane.directory === null ? null : await deps.workspace.locate(pane.directory);
+  const isKnown = its !== null && !isRefusal(its);
+  if (isKnown && !isRefusal(own) && its.project === own.project) return null;
   return refuse(
     "cross_project",
-    `The tmux pane ${JSON.stringify(name)} works in a directory outside this project.`,
-    `Only a person may read it, in a terminal: tt read ${shellWord(name)} --pane`,
+    isKnown
+      ? `The tmux pane ${quoted(name)} works in a directory outside this project.`
+      : `The directory of the tmux pane ${quoted(name)} is not known.`,
+    ["Only a person may read it", { shell: `, in a terminal: tt read ${shellWord(name)} --pane`, server: "." }],
   );
 }
 

@@ -1,6 +1,7 @@
 import { shaped } from "../core/field.ts";
 import { isPolicyKey, type Policy } from "../core/policy.ts";
 import { invalidInput } from "../core/refusal.ts";
+import { quoted } from "../core/visible.ts";
 import { changeRoom } from "../engine/commit.ts";
 import { operation } from "../engine/operation.ts";
 import { changePolicy as decidePolicy } from "./rules/change-policy.ts";
@@ -16,7 +17,7 @@ export const changePolicy = operation({
       }
       const unknown = Object.keys(raw).find((key) => !isPolicyKey(key));
       if (unknown === undefined) return raw;
-      return invalidInput(unknown, `There is no policy value ${unknown}.`, [
+      return invalidInput(unknown, `There is no policy value ${quoted(unknown)}.`, [
         "See the names in the room's policy: ",
         { do: "get_room_state" },
       ]);

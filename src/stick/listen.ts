@@ -24,7 +24,7 @@ import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { notYet, type TurnAnswer } from "./rules/answers.ts";
+import { type NotYet, notYet, type TurnAnswer } from "./rules/answers.ts";
 import { type TurnRefusal, untilTurn } from "./wait-for-turn.ts";
 
 /** After any of these the holder may be another agent, or the same one under another name. */
@@ -51,8 +51,10 @@ export interface ListenInput {
 export interface ReservationLost {
   readonly status: "reservation_lost";
   readonly turnId: number;
-  /** The agent that it is reserved for now; null when the stick is free. */
+  /** The agent that it is reserved for now, if any. */
   readonly reservedFor: AgentId | null;
+  /** The agent that holds it now. Without both, the stick is free. */
+  readonly currentOwner?: AgentId;
 }
 
 /** Mail may come along with any other answer. */
@@ -222,7 +224,7 @@ function waitForLoss(
 }
 
 function heard(turn: TurnAnswer, batch: EventBatch, taken: TakenMessages | null): Heard {
-  const stick = turn.status === "not_yet" ? lost(batch) : turn;
+  const stick = turn.status === "not_yet" ? lost(batch, turn) : turn;
   const { cursorEventSeq } = batch;
   if (taken === null || taken.answer.count === 0) {
     return { answer: stick ?? turn, cursorEventSeq, ...NOTHING_IN_FLIGHT };
@@ -248,9 +250,10 @@ async function endingOthers<Answer>(
   }
 }
 
-function lost({ events }: EventBatch): ReservationLost | null {
+/** The event may be old: `now` says who has the stick since then. */
+function lost({ events }: EventBatch, now: NotYet): ReservationLost | null {
   const last = events.at(-1);
   if (!last) return null;
-  const { reservedFor } = last.payload as { readonly reservedFor: AgentId | null };
-  return { status: "reservation_lost", turnId: last.turnId, reservedFor };
+  const { reservedFor = null, currentOwner } = now;
+  return { status: "reservation_lost", turnId: last.turnId, reservedFor, ...(currentOwner && { currentOwner }) };
 }

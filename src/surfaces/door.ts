@@ -130,7 +130,7 @@ export function allFieldsOf(
 
 /** Left out: the room of the caller's directory. */
 const ROOM_FIELDS = { roomId: optional(idOf("room")) };
-/** A caller without a turn cannot know them: it is told who holds the stick, and not what is missing. */
+/** May be missing: a caller without a turn is told who holds the stick, and the holder how to get them. */
 const TOKEN_FIELDS = {
   leaseId: mayBeMissing(id()),
   expectedTurnId: mayBeMissing(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),

@@ -114,6 +114,12 @@ describe.skipIf(!hasTmux)("the pane of a session", () => {
       expect(`${stdout}${stderr}`).not.toContain("my bank");
       expect(JSON.parse(stderr)).toMatchObject({ error: "cross_project" });
     }
+    // tmux would tell another path where the locale knows no such letter.
+    const accent = world.directory("é");
+    await world.startPane("accent", 'echo $$ > "$PID_FILE"; echo "ours"; exec sleep 600', accent);
+    const env = { ...world.tmuxEnv, LANG: "C", LC_ALL: "C" };
+    const accented = await world.tt("read accent --pane --json", { as: "reader:1", env, cwd: accent });
+    expect(accented.json()).toMatchObject({ agent_id: null, text: "ours" });
     // A path whose first line is a path of the project is not in it.
     await world.startPane("broken", 'echo $$ > "$PID_FILE"; exec sleep 600', world.directory("tree\nelsewhere"));
     expect((await world.read("broken --pane")).error()).toMatchObject({ error: "cross_project" });

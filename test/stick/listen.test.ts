@@ -123,3 +123,19 @@ it("the library listens to mail and to the stick at once, and its messages are i
   accepted(await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF }));
   expect(accepted(await listening).answer).toMatchObject({ status: "your_turn" });
 });
+
+it("a lost reservation is told with the agent that holds the stick since then", async () => {
+  const world = new ServiceWorld({ claimTtlMs: 1000 });
+  const token = await heldRoom(world);
+  const { roomId } = token;
+  await world.as("b").waitForTurn({ roomId, maxWaitMs: 1, claim: false, signal: AbortSignal.timeout(20) });
+  const { cursorEventSeq: afterEventSeq } = accepted(
+    await listen(ticking(world), caller(world), { roomId, maxWaitMs: 5 }),
+  );
+  accepted(await world.as("a").passStick({ ...token, toAgentId: "b", handoff: HANDOFF }));
+  world.nowMs += 60_000;
+  accepted(await world.as("c").joinPath({ contextPath: world.directory("project") }));
+  expect(await world.as("c").waitForTurn({ roomId, maxWaitMs: 0 })).toMatchObject({ status: "your_turn" });
+  const heard = accepted(await listen(ticking(world), caller(world), { roomId, maxWaitMs: 5, afterEventSeq }));
+  expect(heard.answer).toMatchObject({ status: "reservation_lost", reservedFor: null, currentOwner: "c" });
+});

@@ -65,7 +65,8 @@ function askTmux(args: readonly string[], timeoutMs = PATIENCE_MS): string | nul
   const program = findProgram(process.env, "tmux");
   if (program === null) return null;
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const { status, stdout } = spawnSync(program, args, {
+  // -u: in a locale without UTF-8, tmux would print other letters as `_`, also in paths.
+  const { status, stdout } = spawnSync(program, ["-u", ...args], {
     encoding: "utf8",
     timeout: timeoutMs,
     maxBuffer: MOST_BYTES,

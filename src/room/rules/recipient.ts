@@ -49,8 +49,8 @@ export function findRecipient(
   const called = candidates.filter(({ presence }) => presence?.handle === name);
   const byHandle = called.filter((candidate) => candidate.active);
   const bySession = candidates.filter(({ sessionId }) => sessionId === name);
-  const begun =
-    name.length < LIMITS.idPrefixCharacters ? [] : candidates.filter((one) => one.sessionId?.startsWith(name));
+  const isLongEnough = name.replace(/^[a-z]+_/, "").length >= LIMITS.sessionPrefixCharacters;
+  const begun = !isLongEnough ? [] : candidates.filter((one) => one.sessionId?.startsWith(name));
   const byTmux = active.filter(({ presence }) => tmuxSessions.get(presence?.tmuxPane ?? "") === name);
   const byHarness = active.filter(({ harness }) => harness === name);
   const [found = []] = [byHandle, bySession, byTmux, byHarness, called, begun].filter(({ length }) => length > 0);

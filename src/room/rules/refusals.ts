@@ -19,7 +19,7 @@ export function roomNotFound(roomId: string): Refusal<"room_not_found"> {
 /** What is too short to be looked for as the beginning of an id may be one. */
 export function moreOf(id: string): readonly string[] {
   const { idPrefixCharacters: least } = LIMITS;
-  return id.length < least ? [`Of an id at least the first ${least} characters are needed. `] : [];
+  return id.length < least ? [`Give at least the first ${least} characters of an id. `] : [];
 }
 
 export function roomClosed(
@@ -35,7 +35,7 @@ export function roomClosed(
 /** Only a person closes a room, for a reason. So an agent asks before it goes on; a person may reopen the room. */
 export function reopening({ isPerson }: Pick<Caller, "isPerson">, closedBy = "A person"): Next {
   if (isPerson) return ["Join the room to reopen it: ", { do: "join_path" }];
-  return `${closedBy} closed it. Ask the person you work for before you go on.`;
+  return [`${closedBy} closed it. Ask the person you work for before you reopen it: `, { do: "join_path" }];
 }
 
 export function unknownMember(room: Room, given: Given): Refusal<"unknown_member"> {

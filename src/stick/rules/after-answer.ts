@@ -2,7 +2,7 @@
 import type { Next, Step } from "../../core/next.ts";
 import { reopening } from "../../room/rules/refusals.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
-import { quoted } from "./turn-end-text.ts";
+import { quotedReason } from "./turn-end-text.ts";
 
 interface Heard {
   readonly status: string;
@@ -58,7 +58,7 @@ function isFree({ status, currentOwner, reservedFor = null }: Heard): boolean {
 }
 
 function closedBy({ closedBy: who = "A person", reason }: Heard): string {
-  return reason === undefined ? who : `${who} (reason: ${quoted(reason)})`;
+  return reason === undefined ? who : `${who} (reason: ${quotedReason(reason)})`;
 }
 
 export const afterHandOver: Next = ["Before you write again, wait for your turn: ", { do: "wait_for_turn" }];

@@ -22,7 +22,7 @@ export function turnEndText(end: TurnEnd): string {
   return [
     `${actText(end)}.`,
     turnId !== null && `That ended your turn ${turnId}.`,
-    !isOwn && (reason === null || reason.trim() === "" ? "No reason was given." : `Reason: ${quoted(reason)}.`),
+    !isOwn && (reason === null || reason.trim() === "" ? "No reason was given." : `Reason: ${quotedReason(reason)}.`),
     ...policyChanges.map(policyText),
   ]
     .filter((sentence) => typeof sentence === "string")
@@ -64,7 +64,7 @@ function timeText(at: string): string {
   return `${at.slice(0, 19).replace("T", " ")} UTC`;
 }
 
-export function quoted(reason: string): string {
+export function quotedReason(reason: string): string {
   const line = visible(reason).replace(/\s+/gu, " ").trim().replaceAll("<", "&lt;").replaceAll('"', "'");
   return `"${line.length <= REASON_CHARACTERS ? line : `${line.slice(0, REASON_CHARACTERS - 1)}…`}"`;
 }

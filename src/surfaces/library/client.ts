@@ -146,7 +146,7 @@ export class Client {
 function worded<Answer>(answer: Answer): Answer {
   const { next } = Object(answer) as { readonly next?: Next };
   if (typeof next === "string" || next === undefined || isRefusal(answer)) return answer;
-  return { ...answer, next: wordNext(next, callFor) };
+  return { ...answer, next: wordNext(next, callFor, "server") };
 }
 
 const CLOSED: Omit<Refusal, "error"> = {

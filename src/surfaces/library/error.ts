@@ -33,7 +33,7 @@ export class TalkingStickError extends Error {
     super(problem.message, problem instanceof Fault ? { cause: problem } : undefined);
     this.code = code;
     this.facts = problem.facts;
-    this.next = wordNext(problem.next, callFor);
+    this.next = wordNext(problem.next, callFor, "server");
     this.retry = problem instanceof Fault && problem.retry;
     this.outcomeUnknown = problem instanceof Fault && problem.outcomeUnknown;
   }

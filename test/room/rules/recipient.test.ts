@@ -40,7 +40,7 @@ describe("a name means", () => {
 });
 
 describe("the beginning of a session's id", () => {
-  const outside = ["898509a1-77", "898509a2-13"].map((sessionId, index) => ({
+  const outside = ["898509a1-77", "898509a1-13", "ses_5f2c81d0e9"].map((sessionId, index) => ({
     agentId: asAgentId(`codex:${index}`),
     harness: "codex",
     sessionId,
@@ -51,12 +51,14 @@ describe("the beginning of a session's id", () => {
   };
 
   it("means the only session whose id begins so", () => {
-    expect(meantOutside("898509a1")).toBe("codex:0");
+    expect(meantOutside("898509a1-7")).toBe("codex:0");
+    expect(meantOutside("ses_5f2c81d0")).toBe("codex:2");
   });
 
-  it("means nobody if two begin so, or if it has fewer than four characters", () => {
-    expect(meantOutside("8985")).toMatchObject({ error: "ambiguous_recipient" });
-    expect(meantOutside("898")).toMatchObject({ error: "unknown_recipient" });
+  it("means nobody if two begin so, or if it has fewer than eight characters", () => {
+    expect(meantOutside("898509a1")).toMatchObject({ error: "ambiguous_recipient" });
+    expect(meantOutside("898509a")).toMatchObject({ error: "unknown_recipient" });
+    expect(meantOutside("ses_5f2c")).toMatchObject({ error: "unknown_recipient" });
   });
 });
 

@@ -36,6 +36,7 @@ describe("after a wait", () => {
       "The stick is free. To write, take it: wait_for_turn. Do work that needs no stick. Then wait again: wait_for_turn",
     );
     expect(words({ status: "not_yet", currentOwner: "a:1" }, false)).not.toContain("free");
+    expect(words({ status: "reservation_lost", reservedFor: null, currentOwner: "a:1" }, false)).not.toContain("free");
     expect(words({ status: "reservation_lost", reservedFor: null }, false)).toBe(
       "The stick is free. Take it: wait_for_turn",
     );
@@ -56,7 +57,9 @@ describe("after a wait", () => {
 
   it("in a closed room, a person may reopen it, and an agent asks", () => {
     expect(words({ status: "closed" }, true, { isPerson: true })).toBe("Join the room to reopen it: join_path");
-    expect(words({ status: "closed" })).toBe("A person closed it. Ask the person you work for before you go on.");
+    expect(words({ status: "closed" })).toBe(
+      "A person closed it. Ask the person you work for before you reopen it: join_path",
+    );
     expect(words({ status: "closed", closedBy: "human:eve", reason: "wrong branch" })).toContain(
       'human:eve (reason: "wrong branch") closed it.',
     );

@@ -50,10 +50,10 @@ function sessionText(context: CliContext, session: MySession): string {
 }
 
 function strategyText({ paint, columns }: CliContext, strategies: readonly StrategyOutcome[]): string {
-  const indent = " ".repeat(29);
+  const indent = " ".repeat(26);
   return strategies
     .map(({ name, outcome, reason }) => {
-      const mark = outcome === "hit" ? paint.green("found      ") : paint.dim("no evidence");
+      const mark = outcome === "hit" ? paint.green("found   ") : paint.dim("not used");
       return `${mark} ${name.padEnd(16)} ${wrap(reason, columns, indent)}\n`;
     })
     .join("");

@@ -173,6 +173,9 @@ function changesIn(words: readonly string[]): { readonly changes: object } | Ref
         "For example: tt policy lease_ttl_ms=10m",
       );
     }
+    if (key in changes && changes[key] !== value) {
+      throw new UsageError(`${quoted(word)} gives ${toSnakeCase(key)} another value.`, "Give each value once.");
+    }
     // A number that is too large to be counted is outside the bounds, too.
     changes[key] = Math.min(value, Number.MAX_SAFE_INTEGER);
   }

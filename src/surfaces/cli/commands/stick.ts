@@ -203,7 +203,7 @@ export const take = form({
       : undefined,
   reword: (refusal) =>
     refusal.error === "invalid_input" && refusal.facts["field"] === "reason"
-      ? { ...refusal, next: 'Say why the holder will not come back: tt take --reason "it crashed"' }
+      ? { ...refusal, next: "Say why the holder will not come back: tt take --reason WHY" }
       : refusal,
   text: ({ turnId, revokedAgentId, leaseExpiresAt, handoff }, { context: { columns, page }, nowMs }) =>
     [

@@ -58,8 +58,10 @@ function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonl
     case "messages":
       return [];
     case "reservation_lost": {
-      const now = answer.reservedFor === null ? "it is free" : `it is reserved for ${answer.reservedFor}`;
-      return [wrap(`You did not take the stick in time; ${now} now.`, width), ...then];
+      const { reservedFor, currentOwner } = answer;
+      const now = reservedFor === null ? "it is free now" : `it is reserved for ${reservedFor} now`;
+      const who = currentOwner === undefined ? now : `${currentOwner} holds it now`;
+      return [wrap(`You did not take the stick in time; ${who}.`, width), ...then];
     }
     case "closed":
       return ["The room is closed.", ...then];
