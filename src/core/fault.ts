@@ -21,8 +21,14 @@ export type FaultCode = (typeof FAULT_CODES)[number];
 export const SANDBOX_NEXT =
   "Use the MCP tools, or run `tt install` outside the sandbox: it adds the store's directory to the writable roots. A read-only sandbox has none.";
 
-/** Where the permissions cannot be changed. */
-export const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory of yours that can be written.";
+/** For people: the installation tells hooks and servers the new place. */
+export const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory of your own on a local disk, then run tt install.";
+
+/**
+ * Inside a harness, in place of advice that only a person may follow: to move or remove files, or to set TT_DATA_DIR. An
+ * agent that sets it would use another store than its MCP server.
+ */
+export const ASK_PERSON_NEXT = "Ask the person you work for to run tt doctor.";
 
 export interface FaultDetails {
   readonly next: string;
@@ -51,7 +57,7 @@ export class Fault extends Error {
     super(message, { cause: details.cause });
     this.code = code;
     this.next = details.next;
-    this.nextInHarness = details.nextInHarness ?? details.next;
+    this.nextInHarness = details.nextInHarness ?? (code === "store_corrupt" ? ASK_PERSON_NEXT : details.next);
     this.retry = details.retry;
     this.outcomeUnknown = details.outcomeUnknown ?? false;
     this.facts = details.facts ?? {};

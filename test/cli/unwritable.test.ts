@@ -88,7 +88,7 @@ describe.skipIf(skipUnless(canRun(), "a program that an ordinary user can run"))
   it("a directory of another user, which only TT_DATA_DIR helps with", async () => {
     const world = new OrdinaryWorld();
     const failed = (await world.run("join", { TT_DATA_DIR: "/usr/tt" })).error();
-    const next = "Set TT_DATA_DIR to a directory of yours that can be written.";
+    const next = "Set TT_DATA_DIR to a directory of your own on a local disk, then run tt install.";
     expect(failed).toMatchObject({ error: "store_readonly", path: "/usr", next });
   });
 

@@ -31,7 +31,7 @@ function denied(path: string, mode: number): ForbiddenPath | null {
     return null;
   } catch (error) {
     const cause = errorCode(error);
-    // Whatever else is wrong with it is told where it is used.
+    // Other errors are reported by the caller.
     if (cause !== "EACCES" && cause !== "EPERM" && cause !== "EROFS") return null;
     return { path, cause, isDirectory: kindOf(path) === "directory", isOwn: isOwn(path) };
   }

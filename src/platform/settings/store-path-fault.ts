@@ -1,22 +1,22 @@
 import { lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { Fault, type FaultCode, readOnlyFault } from "../../core/fault.ts";
+import { ASK_PERSON_NEXT, ELSEWHERE_NEXT, Fault, type FaultCode, readOnlyFault } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { forbiddenPath } from "../files/forbidden-path.ts";
 import { errorCode } from "../files/system-error.ts";
 
 const ROOM_NEXT = "Free some disk space, then repeat the command.";
-const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory on a local disk that only you can use.";
 
 /** A person should see what a link is for before it goes. */
-export function removingLink(path: string): string {
-  return `See where the link leads (ls -ld ${shellWord(path)}), then remove it: rm ${shellWord(path)}`;
+export function removingLink(path: string, see = "See"): string {
+  return `${see} where the link leads (ls -ld ${shellWord(path)}), then remove it: rm ${shellWord(path)}`;
 }
 
 /** The fault for a directory or file that others could read, swap or write behind our back. */
-export function unsafePath(path: string, problem: string, next: string): Fault {
+export function unsafePath(path: string, problem: string, next: string, nextInHarness = ASK_PERSON_NEXT): Fault {
   return new Fault("store_unsafe", `${path} ${problem}, so other users could read or change what is stored there.`, {
     next,
+    nextInHarness,
     retry: false,
     facts: { path },
   });
@@ -36,10 +36,17 @@ export function storePathFault(path: string, error: unknown): Fault {
   if (link !== null) {
     const message = `${link} is a symlink that leads nowhere (${code}).`;
     const facts = { path: link, cause: code };
-    return new Fault("store_unsafe", message, { next: removingLink(link), retry: false, facts, cause: error });
+    return new Fault("store_unsafe", message, {
+      next: removingLink(link),
+      nextInHarness: ASK_PERSON_NEXT,
+      retry: false,
+      facts,
+      cause: error,
+    });
   }
   const [kind, message, next] = meaningOf(path, code);
-  return new Fault(kind, message, { next, retry: false, facts: { path, cause: code }, cause: error });
+  const nextInHarness = next === ELSEWHERE_NEXT ? ASK_PERSON_NEXT : next;
+  return new Fault(kind, message, { next, nextInHarness, retry: false, facts: { path, cause: code }, cause: error });
 }
 
 function meaningOf(path: string, code: string): readonly [kind: FaultCode, message: string, next: string] {

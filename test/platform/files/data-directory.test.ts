@@ -13,7 +13,7 @@ import {
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Fault } from "../../../src/core/fault.ts";
+import { ASK_PERSON_NEXT, ELSEWHERE_NEXT, Fault } from "../../../src/core/fault.ts";
 import {
   type PrepareOptions,
   prepareDataDirectory,
@@ -128,6 +128,8 @@ function expectUnsafe(path: string, place: string, next: RegExp): void {
   expect(fault.code).toBe("store_unsafe");
   expect(fault.message).toContain(place);
   expect(fault.next).toMatch(next);
+  // An agent may only take permissions away.
+  expect(fault.nextInHarness).toBe(fault.next.startsWith("Run: chmod") ? fault.next : ASK_PERSON_NEXT);
 }
 
 /** Puts an ordinary file of ours at a place in a prepared directory. */
@@ -269,7 +271,7 @@ describe("where nothing can be made", () => {
     expect(await call(["prepare", join(world, "tt")], { ...NOBODY })).toMatchObject({
       fault: "store_readonly",
       message: `${world} may not be written by this process (EACCES).`,
-      next: "Set TT_DATA_DIR to a directory of yours that can be written.",
+      next: ELSEWHERE_NEXT,
     });
   });
 

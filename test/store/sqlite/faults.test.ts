@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { Fault } from "../../../src/core/fault.ts";
+import { ASK_PERSON_NEXT, type Fault } from "../../../src/core/fault.ts";
 import { sqliteFault } from "../../../src/store/sqlite/faults.ts";
 import { newFile, openStore, sqliteError } from "./sqlite-file.ts";
 
@@ -47,6 +47,9 @@ test("a backup is spoken of at once only where SQLite found damage", () => {
 
 test("only a damaged store may be put aside, and only without a backup", () => {
   for (const errcode of [11, 24, 26]) expect(advice(errcode)).toMatch(/If there is no backup, .* mv /);
+  for (const errcode of [11, 1]) {
+    expect(sqliteFault(sqliteError(errcode), newFile()).nextInHarness).toBe(ASK_PERSON_NEXT);
+  }
   for (const errcode of [1, 12, 17, 19, 2067, 20]) expect(advice(errcode)).not.toMatch(/mv /);
 });
 
