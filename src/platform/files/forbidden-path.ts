@@ -33,7 +33,8 @@ function denied(path: string, mode: number): ForbiddenPath | null {
     const cause = errorCode(error);
     // Other errors are reported by the caller.
     if (cause !== "EACCES" && cause !== "EPERM" && cause !== "EROFS") return null;
-    return { path, cause, isDirectory: kindOf(path) === "directory", isOwn: isOwn(path) };
+    const isDirectory = kindOf(path) === "directory";
+    return { path, cause, byPermissions: cause === "EACCES", isDirectory, isOwn: isOwn(path) };
   }
 }
 

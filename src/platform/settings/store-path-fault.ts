@@ -28,9 +28,8 @@ export function storePathFault(path: string, error: unknown): Fault {
   const code = errorCode(error);
   if (code === "") throw error;
   if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
-    // A sandbox forbids more than permissions tell.
-    const forbidden = forbiddenPath(path) ?? { path, cause: code, isDirectory: false, isOwn: false };
-    return readOnlyFault(forbidden, { cause: error });
+    const unexplained = { path, cause: code, byPermissions: false, isDirectory: false, isOwn: false };
+    return readOnlyFault(forbiddenPath(path) ?? unexplained, { cause: error });
   }
   const link = code === "ELOOP" || code === "ENOENT" ? danglingLink(path) : null;
   if (link !== null) {
