@@ -207,14 +207,14 @@ function refuseNetwork(path: string, onNetwork: (path: string) => string | null)
 }
 
 /** The path without symlinks, as far as it exists already. */
-function realPathAhead(path: string): string {
+function realPathAhead(path: string, wanted = path): string {
   // This check comes before the question for the real path: another process may create the directory in between, but
   // none removes it.
   if (lookAt(path) === null)
-    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
+    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path), wanted), basename(path));
   try {
     return realpathSync.native(path);
   } catch (error) {
-    throw storePathFault(path, error);
+    throw storePathFault(wanted, error);
   }
 }

@@ -12,6 +12,12 @@ export function removingLink(path: string, see = "See"): string {
   return `${see} where the link leads (ls -ld ${shellWord(path)}), then remove it: rm ${shellWord(path)}`;
 }
 
+/** A link above our directories is not ours: it may lead to a disk that is not mounted, and other programs use it. */
+function repairingLink(link: string, code: string): string {
+  const repair = code === "ELOOP" ? `Correct the link (ls -ld ${shellWord(link)})` : "Mount or create its target";
+  return `${repair}, or set TT_DATA_DIR to another directory and run tt install.`;
+}
+
 /** The fault for a directory or file that others could read, swap or write behind our back. */
 export function unsafePath(path: string, problem: string, next: string, nextInHarness = ASK_PERSON_NEXT): Fault {
   return new Fault("store_unsafe", `${path} ${problem}, so other users could read or change what is stored there.`, {
@@ -22,7 +28,10 @@ export function unsafePath(path: string, problem: string, next: string, nextInHa
   });
 }
 
-/** The fault that an operating-system error on a path of the data directory means. Anything else is a bug. */
+/**
+ * The fault that an operating-system error on a path of the data directory means. Anything else is a bug. If
+ * the path itself is a link to nothing, the advice is to remove it.
+ */
 export function storePathFault(path: string, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const code = errorCode(error);
@@ -36,7 +45,7 @@ export function storePathFault(path: string, error: unknown): Fault {
     const message = `${link} is a symlink that leads nowhere (${code}).`;
     const facts = { path: link, cause: code };
     return new Fault("store_unsafe", message, {
-      next: removingLink(link),
+      next: link === path ? removingLink(link) : repairingLink(link, code),
       nextInHarness: ASK_PERSON_NEXT,
       retry: false,
       facts,

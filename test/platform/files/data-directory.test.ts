@@ -256,13 +256,35 @@ describe("where nothing can be made", () => {
     expect(faultOf(join(world, name)).code).toBe(code);
   });
 
-  test.each(["loop", "dangling"])("the link that leads nowhere is named, and how to remove it: %s", (name) => {
-    const link = join(temporaryDirectory(), name);
-    symlinkSync(name === "loop" ? "loop" : "missing", link);
+  test.each(["loop", "missing"])("a data directory that is a link to nothing, and how to remove it: %s", (target) => {
+    const link = join(temporaryDirectory(), "loop");
+    symlinkSync(target, link);
     const next = `See where the link leads (ls -ld ${link}), then remove it: rm ${link}`;
-    expect(faultOf(join(link, "deep/tt"))).toMatchObject({ code: "store_unsafe", facts: { path: link }, next });
+    expect(faultOf(link)).toMatchObject({ code: "store_unsafe", facts: { path: link }, next });
     execFileSync("sh", ["-c", next.slice(next.indexOf("rm "))]);
-    expect(prepareDataDirectory(join(link, "deep/tt"), { uid }).database).toBe(join(link, "deep/tt/tt.db"));
+    expect(prepareDataDirectory(link, { uid }).database).toBe(join(link, "tt.db"));
+  });
+
+  test.each([
+    ["missing", "Mount or create its target"],
+    ["loop", "Correct the link"],
+  ])("a link to nothing above the data directory is not to be removed: %s", (target, repair) => {
+    const link = join(temporaryDirectory(), "loop");
+    symlinkSync(target, link);
+    for (const path of [join(link, "tt"), join(link, "deep/tt")]) {
+      const fault = faultOf(path);
+      expect(fault).toMatchObject({ code: "store_unsafe", facts: { path: link }, nextInHarness: ASK_PERSON_NEXT });
+      expect(fault.next).toMatch(new RegExp(`^${repair}.*, or set TT_DATA_DIR`));
+      expect(fault.next).not.toContain("rm ");
+    }
+  });
+
+  test("a link to a directory that is missing works again once that is created", () => {
+    const world = temporaryDirectory();
+    symlinkSync("missing", join(world, "link"));
+    expect(faultOf(join(world, "link/tt")).next).toContain("create its target");
+    mkdirSync(join(world, "missing"));
+    expect(prepareDataDirectory(join(world, "link/tt"), { uid }).database).toBe(join(world, "link/tt/tt.db"));
   });
 
   test.skipIf(skipUnless(isRoot, "root, to become another user"))("a parent that this user may not write", async () => {
