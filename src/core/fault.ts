@@ -17,12 +17,18 @@ export const FAULT_CODES = [
 
 export type FaultCode = (typeof FAULT_CODES)[number];
 
-/** Inside a harness, a store that may not be written mostly means that the caller runs in its sandbox. */
+/** Inside a harness, if no permissions explain why the store may not be written: the caller runs in its sandbox. */
 export const SANDBOX_NEXT =
   "Use the MCP tools, or run `tt install` outside the sandbox: it adds the store's directory to the writable roots. A read-only sandbox has none.";
 
-/** Where the permissions cannot be changed. */
-export const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory of yours that can be written.";
+/** For people: the installation tells hooks and servers the new place. */
+export const ELSEWHERE_NEXT = "Set TT_DATA_DIR to a directory of your own on a local disk, then run tt install.";
+
+/**
+ * Inside a harness, in place of advice that only a person may follow: to move or remove files, or to set TT_DATA_DIR. An
+ * agent that sets it would use another store than its MCP server.
+ */
+export const ASK_PERSON_NEXT = "Ask the person you work for to run tt doctor.";
 
 export interface FaultDetails {
   readonly next: string;
@@ -51,7 +57,7 @@ export class Fault extends Error {
     super(message, { cause: details.cause });
     this.code = code;
     this.next = details.next;
-    this.nextInHarness = details.nextInHarness ?? details.next;
+    this.nextInHarness = details.nextInHarness ?? (code === "store_corrupt" ? ASK_PERSON_NEXT : details.next);
     this.retry = details.retry;
     this.outcomeUnknown = details.outcomeUnknown ?? false;
     this.facts = details.facts ?? {};
@@ -67,6 +73,8 @@ export interface ForbiddenPath {
   readonly path: string;
   /** As the system says it: EACCES, EPERM or EROFS. */
   readonly cause: string;
+  /** Whether the permissions of the path explain it. A sandbox forbids more than they tell. */
+  readonly byPermissions: boolean;
   readonly isDirectory: boolean;
   /** Only its owner can change its permissions. */
   readonly isOwn: boolean;
@@ -75,14 +83,21 @@ export interface ForbiddenPath {
 }
 
 export function readOnlyFault(forbidden: ForbiddenPath, details: Pick<FaultDetails, "facts" | "cause"> = {}): Fault {
-  const { path, cause, isDirectory, isOwn, others = [] } = forbidden;
-  const paths = [path, ...others].map(shellWord).join(" ");
-  const repair = `Run: chmod ${isDirectory ? "u+rwx" : "u+rw"} ${paths} (or set TT_DATA_DIR to another directory)`;
+  const { path, cause } = forbidden;
   return new Fault("store_readonly", `${path} may not be written by this process (${cause}).`, {
-    next: isOwn && cause !== "EROFS" ? repair : ELSEWHERE_NEXT,
-    nextInHarness: SANDBOX_NEXT,
+    ...adviceAbout(forbidden),
     retry: false,
     cause: details.cause,
     facts: { path, cause, ...details.facts },
   });
+}
+
+function adviceAbout(forbidden: ForbiddenPath): Pick<FaultDetails, "next" | "nextInHarness"> {
+  const { path, byPermissions, isDirectory, isOwn, others = [] } = forbidden;
+  if (!byPermissions) return { next: ELSEWHERE_NEXT, nextInHarness: SANDBOX_NEXT };
+  if (!isOwn) return { next: ELSEWHERE_NEXT, nextInHarness: ASK_PERSON_NEXT };
+  const paths = [path, ...others].map(shellWord).join(" ");
+  const repair = `chmod ${isDirectory ? "u+rwx" : "u+rw"} ${paths}`;
+  const onPurpose = "If this is on purpose, set TT_DATA_DIR to another directory, then run tt install.";
+  return { next: `${onPurpose} If not, run: ${repair}`, nextInHarness: `Run: ${repair}` };
 }

@@ -19,7 +19,7 @@ describe.each(ERAS)("a client that begins with %s is told", (era) => {
     const a = await world.connect("a:1", { era });
     const { isError, answer } = await a.call("join_path");
     expect(isError).toBe(true);
-    expect(answer).toMatchObject({ error: "store_unsafe", next: expect.stringMatching(/\S/) });
+    expect(answer).toMatchObject({ error: "store_unsafe", next: "Ask the person you work for to run tt doctor." });
     rmSync(world.data);
     expect(await a.done("join_path")).toMatchObject({ agent_id: "a:1" });
   });

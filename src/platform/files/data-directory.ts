@@ -6,7 +6,7 @@
 
 import { realpathSync, rmSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
-import { Fault, type ForbiddenPath } from "../../core/fault.ts";
+import { ASK_PERSON_NEXT, ELSEWHERE_NEXT, Fault, type ForbiddenPath } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { Environment } from "../settings/environment.ts";
 import { storePathFault } from "../settings/store-path-fault.ts";
@@ -47,7 +47,8 @@ export function resolveDataDirectory(env: Environment, config: { readonly dataDi
   const home = homeDirectory(env);
   if (home !== null) return resolve(home, ".local/share/tt");
   throw new Fault("store_unsafe", "There is no home directory for the data.", {
-    next: "Set TT_DATA_DIR to a directory that only you can use.",
+    next: ELSEWHERE_NEXT,
+    nextInHarness: ASK_PERSON_NEXT,
     retry: false,
   });
 }
@@ -106,7 +107,7 @@ export function inspectDataDirectory(path: string, options: PrepareOptions): str
 /** The outermost of the database's files, or of the directories around them, that this process may not write. */
 export function forbiddenInStore(database: string): ForbiddenPath | null {
   const directory = dirname(database);
-  // A change gives its owner back what a directory of ours lacks.
+  // A changing command restores the owner's permissions on our directory.
   const isRepaired = ({ path, cause, isOwn }: ForbiddenPath) => path === directory && isOwn && cause !== "EROFS";
   const found = forbiddenPath(directory);
   if (found && !isRepaired(found)) return found;
@@ -161,6 +162,7 @@ function refuseLogAlone(path: string): void {
   if (log === null || log.size === 0 || lookAt(path) !== null) return;
   throw new Fault("store_unsafe", `${path} is missing, but its log ${path}-wal is there.`, {
     next: `Put ${path} back; to start with an empty store, remove its log: rm ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}`,
+    nextInHarness: ASK_PERSON_NEXT,
     retry: false,
     facts: { path },
   });
@@ -200,19 +202,19 @@ function refuseNetwork(path: string, onNetwork: (path: string) => string | null)
   throw new Fault(
     "store_unsafe",
     `${path} is on a network file system (${kind}), where the locks of a database cannot be trusted.`,
-    { next: "Set TT_DATA_DIR to a directory on a local disk.", retry: false, facts: { path, kind } },
+    { next: ELSEWHERE_NEXT, nextInHarness: ASK_PERSON_NEXT, retry: false, facts: { path, kind } },
   );
 }
 
 /** The path without symlinks, as far as it exists already. */
-function realPathAhead(path: string): string {
+function realPathAhead(path: string, wanted = path): string {
   // This check comes before the question for the real path: another process may create the directory in between, but
   // none removes it.
   if (lookAt(path) === null)
-    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path)), basename(path));
+    return dirname(path) === path ? path : pathIn(realPathAhead(dirname(path), wanted), basename(path));
   try {
     return realpathSync.native(path);
   } catch (error) {
-    throw storePathFault(path, error);
+    throw storePathFault(wanted, error);
   }
 }

@@ -31,9 +31,10 @@ function denied(path: string, mode: number): ForbiddenPath | null {
     return null;
   } catch (error) {
     const cause = errorCode(error);
-    // Whatever else is wrong with it is told where it is used.
+    // Other errors are reported by the caller.
     if (cause !== "EACCES" && cause !== "EPERM" && cause !== "EROFS") return null;
-    return { path, cause, isDirectory: kindOf(path) === "directory", isOwn: isOwn(path) };
+    const isDirectory = kindOf(path) === "directory";
+    return { path, cause, byPermissions: cause === "EACCES", isDirectory, isOwn: isOwn(path) };
   }
 }
 

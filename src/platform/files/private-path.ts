@@ -4,6 +4,7 @@
  * had access.
  */
 import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
+import { ELSEWHERE_NEXT, type Fault } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { removingLink, storePathFault, unsafePath } from "../settings/store-path-fault.ts";
 import { errorCode } from "./system-error.ts";
@@ -56,19 +57,21 @@ export function makePrivateFile(path: string): void {
 /** A device such as /dev/null must stay where it is. Everything else can be moved away. */
 function clearAway(path: string, stats: Stats): string {
   return stats.isCharacterDevice() || stats.isBlockDevice()
-    ? "Choose a directory for the data alone, with TT_DATA_DIR."
+    ? ELSEWHERE_NEXT
     : `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
 }
 
 export function assertPrivateDirectory(path: string, stats: Stats, uid: number): void {
   if (stats.isSymbolicLink()) {
-    throw unsafePath(path, "is a symlink", `Set TT_DATA_DIR to its target. Or: ${removingLink(path)}`);
+    throw unsafePath(
+      path,
+      "is a symlink",
+      `Set TT_DATA_DIR to its target, then run tt install. ${removingLink(path, "Or see")}`,
+    );
   }
   if (!stats.isDirectory()) throw unsafePath(path, "is not a directory", clearAway(path, stats));
   assertOwner(path, stats, uid);
-  if ((stats.mode & OTHERS) !== 0) {
-    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: chmod 700 ${shellWord(path)}`);
-  }
+  if ((stats.mode & OTHERS) !== 0) throw openToOthers(path, stats, `chmod 700 ${shellWord(path)}`);
 }
 
 /** `repair` is the command that takes away other users' permissions. */
@@ -81,9 +84,7 @@ export function assertPrivateFile(
   if (stats.isSymbolicLink()) throw unsafePath(path, "is a symlink", removingLink(path));
   if (!stats.isFile()) throw unsafePath(path, "is not a regular file", clearAway(path, stats));
   assertOwner(path, stats, uid);
-  if ((stats.mode & OTHERS) !== 0) {
-    throw unsafePath(path, `can be used by other users (mode ${octal(stats)})`, `Run: ${repair}`);
-  }
+  if ((stats.mode & OTHERS) !== 0) throw openToOthers(path, stats, repair);
   if (stats.nlink > 1) {
     throw unsafePath(
       path,
@@ -126,10 +127,12 @@ function assertOwner(path: string, stats: Stats, uid: number): void {
   throw unsafePath(
     path,
     `belongs to user id ${stats.uid} and not to you (${uid})`,
-    `Work as that user, set TT_DATA_DIR to a directory of your own, or take it over: sudo chown -R ${uid} ${shellWord(path)}`,
+    `Work as that user, set TT_DATA_DIR to a directory of your own and run tt install, or take it over: sudo chown -R ${uid} ${shellWord(path)}`,
   );
 }
 
-function octal(stats: Stats): string {
-  return `0${(stats.mode & 0o777).toString(8)}`;
+/** An agent may run this repair, too: it only takes permissions away from other users. */
+function openToOthers(path: string, stats: Stats, repair: string): Fault {
+  const mode = `0${(stats.mode & 0o777).toString(8)}`;
+  return unsafePath(path, `can be used by other users (mode ${mode})`, `Run: ${repair}`, `Run: ${repair}`);
 }

@@ -14,7 +14,7 @@ export interface Codec<T> {
 
 export function corrupt(place: string, problem: string, cause?: unknown): Fault {
   return new Fault("store_corrupt", `The store holds a row that cannot be read: ${place} ${problem}.`, {
-    next: "Stop using this store and restore a backup, or name another store with TT_DATA_DIR or TT_STORE.",
+    next: "Stop using this store and restore a backup, or name another store with TT_DATA_DIR or TT_STORE, then run tt install.",
     retry: false,
     facts: { place },
     cause,

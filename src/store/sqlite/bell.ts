@@ -25,7 +25,7 @@ import {
   watch,
 } from "node:fs";
 import { dirname } from "node:path";
-import { Fault } from "../../core/fault.ts";
+import { ASK_PERSON_NEXT, Fault } from "../../core/fault.ts";
 import { fileNameFor } from "../../core/file-name.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { shellWord } from "../../core/shell-word.ts";
@@ -225,7 +225,8 @@ function openBell(path: string, flags: number): number {
 
 function notABell(path: string): Fault {
   return storeFault("store_unsafe", `${path} is not a plain file of ours.`, {
-    next: `tt creates the bell file again after: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
+    next: `Move it away, and tt creates a new one: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
+    nextInHarness: ASK_PERSON_NEXT,
     facts: { file: path },
   });
 }

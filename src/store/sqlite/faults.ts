@@ -1,5 +1,5 @@
 /** SQLite's result codes as faults, each with what to do about it. */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   ELSEWHERE_NEXT,
@@ -95,9 +95,13 @@ export function sqliteFault(
 
 /** The files are moved together: SQLite would apply a log that stays behind to the next database, or lose it. */
 function damagedNext(file: string, isUnproven: boolean): string {
-  const first = isUnproven ? REFUSED_NEXT.replace("FILE", shellWord(file)) : NEXT.store_corrupt;
-  const aside = shellWord(`${dirname(file)}/damaged`);
-  return `${first} Or put its files aside and start with a new store: mkdir ${aside} && mv ${shellWord(file)}* ${aside}`;
+  if (isUnproven) return REFUSED_NEXT.replace("FILE", () => shellWord(file));
+  const companions = ["-wal", "-shm", "-journal"]
+    .map((ending) => `${file}${ending}`)
+    .filter((path) => existsSync(path));
+  const files = [file, ...companions].map(shellWord).join(" ");
+  const aside = shellWord(`${dirname(file)}/damaged.XXXXXX`);
+  return `${NEXT.store_corrupt} If there is no backup, put its files aside to start with a new store: d=$(mktemp -d ${aside}) && mv ${files} "$d"`;
 }
 
 function resultCode(error: unknown): number | null {

@@ -6,7 +6,7 @@
  * This reads the index as a file, so this process must have no connection open: closing the file would end its locks.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Fault } from "../../core/fault.ts";
+import { ASK_PERSON_NEXT, type Fault } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { storeFault } from "./faults.ts";
 import { nap } from "./transaction.ts";
@@ -96,6 +96,7 @@ function doesNotFit(database: string, pids: readonly number[] | null): Fault {
   const rest = pids === null ? ` If no process has it open, remove its index: rm ${shellWord(`${database}-shm`)}` : "";
   return storeFault("store_unsafe", message, {
     next: `End ${users}, and try again.${rest}`,
+    ...(pids === null && { nextInHarness: ASK_PERSON_NEXT }),
     facts: { file: database, ...(pids !== null && { holder_pids: pids }) },
   });
 }

@@ -6,6 +6,7 @@
  * is never touched.
  */
 import { dirname } from "node:path";
+import { ASK_PERSON_NEXT } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -50,7 +51,8 @@ function identifiedVersion(connection: SqliteConnection): number {
   if (isEmpty) return 0;
   if (applicationId !== APPLICATION_ID) {
     throw storeFault("store_unsafe", `${file} is a database of another program.`, {
-      next: `It was left as it is. Use another directory for the store: export TT_DATA_DIR=${shellWord(`${dirname(file)}-2`)}`,
+      next: `It was left as it is. Use another directory for the store: export TT_DATA_DIR=${shellWord(`${dirname(file)}-2`)} && tt install`,
+      nextInHarness: ASK_PERSON_NEXT,
       facts: { file },
     });
   }

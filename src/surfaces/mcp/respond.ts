@@ -1,6 +1,6 @@
 /** Answers, refusals and faults as results of a tool. */
 
-import { Fault } from "../../core/fault.ts";
+import { ASK_PERSON_NEXT, Fault, SANDBOX_NEXT } from "../../core/fault.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
 import { type Next, type Step, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
@@ -22,7 +22,9 @@ export async function respond(run: () => Promise<object | Refusal>, word: (step:
     return isRefusal(answer) ? failed(answer) : result(withSnakeKeys(answer) as Record<string, unknown>);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const { code, message, next, facts } = error;
+    const { code, message, nextInHarness, facts } = error;
+    // The caller uses the MCP tools already.
+    const next = nextInHarness === SANDBOX_NEXT ? ASK_PERSON_NEXT : nextInHarness;
     return failed({ error: code, message, next, facts });
   }
 }

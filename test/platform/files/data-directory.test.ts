@@ -13,7 +13,7 @@ import {
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Fault } from "../../../src/core/fault.ts";
+import { ASK_PERSON_NEXT, ELSEWHERE_NEXT, Fault } from "../../../src/core/fault.ts";
 import {
   type PrepareOptions,
   prepareDataDirectory,
@@ -128,6 +128,8 @@ function expectUnsafe(path: string, place: string, next: RegExp): void {
   expect(fault.code).toBe("store_unsafe");
   expect(fault.message).toContain(place);
   expect(fault.next).toMatch(next);
+  // An agent may only take permissions away.
+  expect(fault.nextInHarness).toBe(fault.next.startsWith("Run: chmod") ? fault.next : ASK_PERSON_NEXT);
 }
 
 /** Puts an ordinary file of ours at a place in a prepared directory. */
@@ -254,13 +256,35 @@ describe("where nothing can be made", () => {
     expect(faultOf(join(world, name)).code).toBe(code);
   });
 
-  test.each(["loop", "dangling"])("the link that leads nowhere is named, and how to remove it: %s", (name) => {
-    const link = join(temporaryDirectory(), name);
-    symlinkSync(name === "loop" ? "loop" : "missing", link);
+  test.each(["loop", "missing"])("a data directory that is a link to nothing, and how to remove it: %s", (target) => {
+    const link = join(temporaryDirectory(), "loop");
+    symlinkSync(target, link);
     const next = `See where the link leads (ls -ld ${link}), then remove it: rm ${link}`;
-    expect(faultOf(join(link, "deep/tt"))).toMatchObject({ code: "store_unsafe", facts: { path: link }, next });
+    expect(faultOf(link)).toMatchObject({ code: "store_unsafe", facts: { path: link }, next });
     execFileSync("sh", ["-c", next.slice(next.indexOf("rm "))]);
-    expect(prepareDataDirectory(join(link, "deep/tt"), { uid }).database).toBe(join(link, "deep/tt/tt.db"));
+    expect(prepareDataDirectory(link, { uid }).database).toBe(join(link, "tt.db"));
+  });
+
+  test.each([
+    ["missing", "Mount or create its target"],
+    ["loop", "Correct the link"],
+  ])("a link to nothing above the data directory is not to be removed: %s", (target, repair) => {
+    const link = join(temporaryDirectory(), "loop");
+    symlinkSync(target, link);
+    for (const path of [join(link, "tt"), join(link, "deep/tt")]) {
+      const fault = faultOf(path);
+      expect(fault).toMatchObject({ code: "store_unsafe", facts: { path: link }, nextInHarness: ASK_PERSON_NEXT });
+      expect(fault.next).toMatch(new RegExp(`^${repair}.*, or set TT_DATA_DIR`));
+      expect(fault.next).not.toContain("rm ");
+    }
+  });
+
+  test("a link to a directory that is missing works again once that is created", () => {
+    const world = temporaryDirectory();
+    symlinkSync("missing", join(world, "link"));
+    expect(faultOf(join(world, "link/tt")).next).toContain("create its target");
+    mkdirSync(join(world, "missing"));
+    expect(prepareDataDirectory(join(world, "link/tt"), { uid }).database).toBe(join(world, "link/tt/tt.db"));
   });
 
   test.skipIf(skipUnless(isRoot, "root, to become another user"))("a parent that this user may not write", async () => {
@@ -269,7 +293,7 @@ describe("where nothing can be made", () => {
     expect(await call(["prepare", join(world, "tt")], { ...NOBODY })).toMatchObject({
       fault: "store_readonly",
       message: `${world} may not be written by this process (EACCES).`,
-      next: "Set TT_DATA_DIR to a directory of yours that can be written.",
+      next: ELSEWHERE_NEXT,
     });
   });
 

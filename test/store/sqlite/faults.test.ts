@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { Fault } from "../../../src/core/fault.ts";
+import { ASK_PERSON_NEXT, type Fault } from "../../../src/core/fault.ts";
 import { sqliteFault } from "../../../src/store/sqlite/faults.ts";
 import { newFile, openStore, sqliteError } from "./sqlite-file.ts";
 
@@ -45,14 +45,31 @@ test("a backup is spoken of at once only where SQLite found damage", () => {
   for (const errcode of others) expect(advice(errcode)).not.toMatch(/backup/);
 });
 
-test("a damaged store names the command that puts it aside, and a new one then opens", async () => {
+test("only a damaged store may be put aside, and only without a backup", () => {
+  for (const errcode of [11, 24, 26]) expect(advice(errcode)).toMatch(/If there is no backup, .* mv /);
+  for (const errcode of [11, 1]) {
+    expect(sqliteFault(sqliteError(errcode), newFile()).nextInHarness).toBe(ASK_PERSON_NEXT);
+  }
+  for (const errcode of [1, 12, 17, 19, 2067, 20]) expect(advice(errcode)).not.toMatch(/mv /);
+});
+
+test("a damaged store names the command that puts it aside, each time elsewhere, and a new one then opens", async () => {
   const file = newFile();
-  writeFileSync(file, "this is no database");
-  writeFileSync(`${file}-wal`, "");
-  const fault = await openStore(file).catch((error: unknown) => error as Fault);
-  const [, command = ""] = /start with a new store: (mkdir .*)$/.exec((fault as Fault).next) ?? [];
-  expect(spawnSync("sh", ["-c", command], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
-  expect(readdirSync(join(dirname(file), "damaged"))).toEqual(["tt.db", "tt.db-wal"]);
+  const directory = dirname(file);
+  writeFileSync(`${file}.bak`, "a person's own copy");
+  for (const text of ["this is no database", "nor is this one"]) {
+    writeFileSync(file, text);
+    writeFileSync(`${file}-wal`, "");
+    const fault = await openStore(file).catch((error: unknown) => error as Fault);
+    const [, command = ""] = /start with a new store: (d=.*)$/.exec((fault as Fault).next) ?? [];
+    expect(spawnSync("sh", ["-c", command], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  }
+  const aside = readdirSync(directory).filter((name) => name.startsWith("damaged."));
+  expect(aside.map((name) => readdirSync(join(directory, name)))).toEqual([
+    ["tt.db", "tt.db-wal"],
+    ["tt.db", "tt.db-wal"],
+  ]);
+  expect(existsSync(`${file}.bak`)).toBe(true);
   await openStore(file);
 });
 

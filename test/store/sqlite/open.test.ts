@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ASK_PERSON_NEXT } from "../../../src/core/fault.ts";
 import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import { bundleFixture } from "../../support/fixture.ts";
 import { canMount, skipUnless } from "../../support/privileges.ts";
@@ -105,8 +106,12 @@ describe("opening is refused", () => {
     foreign.exec("CREATE TABLE theirs (x)");
     foreign.close();
     const before = readFileSync(file);
-    const next = `It was left as it is. Use another directory for the store: export TT_DATA_DIR=${dirname(file)}-2`;
-    await expect(openStore(file)).rejects.toMatchObject({ ...fault("store_unsafe"), next });
+    const next = `It was left as it is. Use another directory for the store: export TT_DATA_DIR=${dirname(file)}-2 && tt install`;
+    await expect(openStore(file)).rejects.toMatchObject({
+      ...fault("store_unsafe"),
+      next,
+      nextInHarness: ASK_PERSON_NEXT,
+    });
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
