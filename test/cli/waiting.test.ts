@@ -60,7 +60,8 @@ it("a room that is closed ends the wait with 6", async () => {
   for (const { ended, records } of [waiting, listening]) {
     expect((await ended).code).toBe(6);
     const person = String(records[0]?.["closed_by"]);
-    const next = `${person} closed it. Ask the person you work for before you go on.`;
+    const asks = `${person} closed it. Ask the person you work for before you reopen it: tt `;
+    const next = expect.stringContaining(asks);
     expect(records).toEqual([{ status: "closed", closed_by: expect.stringMatching(/^human:/), next }]);
   }
 });

@@ -7,6 +7,9 @@ import type { HandoffEvidence } from "../../core/handoff.ts";
 export interface WorkingTree {
   /** The commit checked out, read from files alone. */
   head(path: string): string | null;
-  /** Head, branch, dirty or not, the number of untracked files, and the changes since `sinceHead`; null where there is no repository. */
+  /**
+   * Head, branch, dirty or not, the number of untracked files, and the changes since `sinceHead`. Null where there is no
+   * repository.
+   */
   evidence(path: string, sinceHead: string | null): Promise<HandoffEvidence | null>;
 }

@@ -42,7 +42,9 @@ export async function agentOf(
   // Ids have a colon, handles have none.
   if (!name.includes(":")) return found;
   const id = asAgentId(name);
-  if (found.error === "cross_project") return id;
+  // A call that waits may wait for an agent that comes later.
+  const waits = ["wait", "follow"].some((flag) => context.args.isSet(flag));
+  if (waits || found.error === "cross_project") return id;
   return found.error === "unknown_recipient" && (await wasHere(deps, snapshot.room, id)) ? id : found;
 }
 
