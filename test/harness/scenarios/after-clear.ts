@@ -29,7 +29,7 @@ export const afterClear: Scenario = {
       () => !harness.window.screen.includes("<<script"),
       () => harness.window.screen,
     );
-    await harness.whenReady();
+    await harness.whenListening();
     await harness.run("after");
     await rests();
     const [me, turn] = world.answers(name, "after").map(answerIn);

@@ -49,9 +49,36 @@ export class HarnessInTerminal {
   }
 
   async whenReady(): Promise<void> {
-    const { isReady, emptyColumns } = this.driver.inTerminal;
-    const isIdle = () => isReady(this.window) && emptyColumns.includes(this.window.cursorColumn);
+    const { isReady } = this.driver.inTerminal;
+    const isIdle = () => isReady(this.window) && this.#isEmpty;
     await until(`${this.driver.name} waits for its user`, isIdle, () => `${this.window.title}\n${this.window.screen}`);
+  }
+
+  /**
+   * Waits until it takes keys. A program may paint its composer before it listens, as Gemini CLI does after /clear, and
+   * it drops what is typed in between. So a letter is typed until one is on the screen, and all are taken back. The
+   * terminal hands keys over in their order, so no letter comes after the backspaces.
+   */
+  async whenListening(): Promise<void> {
+    await this.whenReady();
+    const { name, inTerminal } = this.driver;
+    const screen = () => this.window.screen;
+    const typing = () => {
+      if (!this.#isEmpty) return true;
+      this.window.press("-l", "x");
+      return false;
+    };
+    await until(`${name} shows a letter`, typing, screen);
+    const takingBack = () => {
+      if (this.#isEmpty && inTerminal.isReady(this.window)) return true;
+      this.window.press("BSpace");
+      return false;
+    };
+    await until(`${name} has taken the letters back`, takingBack, screen);
+  }
+
+  get #isEmpty(): boolean {
+    return this.driver.inTerminal.emptyColumns.includes(this.window.cursorColumn);
   }
 
   /** Runs a script to its end. */
@@ -73,12 +100,11 @@ export class HarnessInTerminal {
 
   /** Takes a draft back, from its end. */
   async takeBack(text: string): Promise<void> {
-    const { emptyColumns } = this.driver.inTerminal;
     this.window.press("-N", String(text.length), "BSpace");
     const isGone = () => !this.window.screen.includes(text.slice(0, 3));
     await until(
       "the draft is gone",
-      () => isGone() && emptyColumns.includes(this.window.cursorColumn),
+      () => isGone() && this.#isEmpty,
       () => this.window.screen,
     );
   }
