@@ -6,7 +6,7 @@ import { longest, suites } from "./test/suites.ts";
 const seconds = 1000;
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
 
-// Node reads such a file whenever it starts, which takes longer than many a test. Nothing here leaves the machine.
+// Node would read this file at every start, which takes longer than many tests. The tests connect only to this machine.
 delete process.env["NODE_EXTRA_CA_CERTS"];
 
 /** Most tests wait for processes, so one file more than there are cores keeps the cores at work. */

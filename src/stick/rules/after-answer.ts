@@ -53,7 +53,8 @@ function waitAgain(mail: Parts, again: Step): Parts {
   return [...(mail.length > 0 ? mail : ["Do work that needs no stick. "]), "Then wait again: ", again];
 }
 
-function isFree({ status, currentOwner, reservedFor = null }: Heard): boolean {
+/** Whether nobody holds the stick, and it is reserved for nobody. An answer with mail alone does not tell. */
+export function isFree({ status, currentOwner, reservedFor = null }: Heard): boolean {
   return status !== "messages" && currentOwner === undefined && reservedFor === null;
 }
 

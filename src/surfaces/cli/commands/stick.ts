@@ -6,6 +6,7 @@ import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
 import { releaseStick } from "../../../stick/release-stick.ts";
 import { requestStick } from "../../../stick/request-stick.ts";
+import { isFree } from "../../../stick/rules/after-answer.ts";
 import type { NotYet } from "../../../stick/rules/answers.ts";
 import type { Released } from "../../../stick/rules/release.ts";
 import { takeoverStick } from "../../../stick/takeover-stick.ts";
@@ -100,8 +101,7 @@ export const listen = form({
 });
 
 function isBesideFreeStick(answer: HeardAnswer): boolean {
-  if (answer.status !== "not_yet" || hasUnread(answer)) return false;
-  return answer.currentOwner === undefined && answer.reservedFor === undefined;
+  return answer.status === "not_yet" && !hasUnread(answer) && isFree(answer);
 }
 
 function nextText({ next }: { readonly next: Next }, { context }: AnswerContext): string {
