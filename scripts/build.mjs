@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** The files of a harness's folder that most programs have no use for. Each exports what it is called by. */
-const HARNESS_PARTS = ["hooks", "setup", "transcript", "inbox"];
+const HARNESS_PARTS = ["hooks", "setup", "transcript", "inbox", "prove"];
 /** What a program uses unless its row says otherwise. */
 const USUAL_PARTS = ["transcript", "inbox"];
 
@@ -31,8 +31,13 @@ const bundles = [
   { entry: "src/store/sqlite/migrations.ts", outfile: "migrations.cjs", lazy: true },
   { entry: "src/platform/code/keep-code.ts", outfile: "keep-code.cjs", lazy: true },
   { entry: "src/harness/terminal-wake.ts", outfile: "terminals.cjs", lazy: true },
+  { entry: "src/platform/git/record/turn-record.ts", outfile: "record.cjs", lazy: true },
+  { entry: "src/platform/git/record/later-work.ts", outfile: "record-later.cjs" },
+  { entry: "src/guard/rules/shell/shell-effect.ts", outfile: "shell-effect.cjs", lazy: true },
   { entry: "src/app/mcp.ts", outfile: "mcp.cjs", lazy: true },
   { entry: "src/app/install.ts", outfile: "install.cjs", lazy: true, parts: ["hooks", "setup"] },
+  { entry: "src/app/git-layer.ts", outfile: "git-layer.cjs", lazy: true, parts: ["hooks"] },
+  { entry: "src/app/prove.ts", outfile: "prove.cjs", lazy: true, parts: ["setup", "prove", ...USUAL_PARTS] },
   ...plugins(),
 ];
 

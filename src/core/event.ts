@@ -6,7 +6,7 @@
  * (room/rules/evolve.ts, room/rules/note.ts) gives the room's state, owner, turn, reservation, handoff, members, notes
  * and cards. Leases, deadlines and waits are not in the log: they are promises about time, not history.
  */
-import type { Handoff } from "./handoff.ts";
+import type { Check, Handoff } from "./handoff.ts";
 import type { AgentId, EventId, Handle, NoteId, RoomId } from "./ids.ts";
 import type { Policy } from "./policy.ts";
 
@@ -28,6 +28,7 @@ export const EVENT_TYPES = [
   "state_changed",
   "session_superseded",
   "foreign_write",
+  "check_run",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -58,6 +59,29 @@ export interface MessagePayload {
   readonly createdAtSecs?: number;
   readonly chainId: string;
   readonly hops: number;
+}
+
+/** So many paths an event names. */
+export const FOREIGN_PATHS = 50;
+
+export const WRITE_EVIDENCE = ["tool_call", "git_ref", "comparison"] as const;
+
+/**
+ * Files changed although the agent that changed them did not hold the stick, or while nobody held it. Its event names
+ * the writer as its author; null if no evidence names one, as when a person edits.
+ */
+export interface ForeignWrite {
+  /** At most FOREIGN_PATHS, relative to the room; for `git_ref`, the refs. */
+  readonly paths: readonly string[];
+  /** How many further ones there were. */
+  readonly more: number;
+  /** `comparison`: the tree differs between the end of a turn and the next grant. */
+  readonly evidence: (typeof WRITE_EVIDENCE)[number];
+  readonly tool?: string;
+  /** The turn that another agent held meanwhile; null between turns. */
+  readonly duringTurn: number | null;
+  /** Without an author: the agents that ran commands of unknown effect in that time. */
+  readonly nearby?: readonly AgentId[];
 }
 
 /** What each type adds to the common columns. `reservedFor` is the agent that got the freed stick. */
@@ -106,7 +130,9 @@ export interface EventPayloads {
   readonly note_resolved: { readonly noteId: NoteId };
   readonly state_changed: { readonly card: StateCard };
   readonly session_superseded: { readonly supersededAgentId: AgentId };
-  readonly foreign_write: { readonly paths: readonly string[] };
+  readonly foreign_write: ForeignWrite;
+  /** The holder ran a command with `tt check`. */
+  readonly check_run: Check;
 }
 
 interface EventColumns {

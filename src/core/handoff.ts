@@ -29,6 +29,28 @@ export interface HandoffEvidence {
   /** How many files git does not track, a directory of them counted once. Handoffs stored before lack it. */
   readonly untracked?: number | null;
   readonly diffStat: string | null;
+  /** The snapshot of the tree in the turn record, if there is one. */
+  readonly tree?: string;
+  /** What the turn changed, by the turn record. */
+  readonly changed?: ChangedInTurn;
+}
+
+export interface ChangedInTurn {
+  /** At most 50, each with its lines added and removed; null for a binary file. */
+  readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
+  /** How many further ones there are. */
+  readonly more: number;
+}
+
+/** A command that the holder ran with `tt check`, as we saw it end. */
+export interface Check {
+  readonly command: string;
+  readonly exitCode: number;
+  readonly durationMs: number;
+  /** The SHA-256 of what it printed. */
+  readonly outputDigest: string;
+  /** The snapshot of the tree that it ran on, if there is one. */
+  readonly tree: string | null;
 }
 
 export interface Handoff {
@@ -38,6 +60,8 @@ export interface Handoff {
   readonly openQuestions?: readonly string[];
   readonly doNot?: readonly string[];
   readonly evidence?: HandoffEvidence;
+  /** The checks of the turn, the oldest first. We add them; the caller cannot. */
+  readonly checks?: readonly Check[];
 }
 
 /** Shown to a session when it joins, so that no agent has to guess the shape. */

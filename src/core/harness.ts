@@ -40,6 +40,10 @@ export interface SessionFile {
 export interface HarnessIdentity {
   /** The first part of its agents' ids and the base of their handles. */
   readonly name: string;
+  /** The variables that it sets for its commands. `markIn` finds a mark only if one of them is set. */
+  readonly markedBy: readonly string[];
+  /** Of its variables, the first of these that is set names the session of a command. */
+  readonly sessionNamedBy: readonly string[];
   /** Null if this harness did not create the environment. */
   markIn(env: Variables): HarnessMark | null;
   /** Null for a process that does not belong to this harness. */

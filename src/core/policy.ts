@@ -5,6 +5,19 @@
 import { durationMs } from "./duration.ts";
 import { toCamelCase } from "./letter-case.ts";
 
+/** What happens to a write of an agent that does not hold the stick. */
+export const GUARD_MODES = ["off", "advise", "deny", "strict"] as const;
+export type GuardMode = (typeof GUARD_MODES)[number];
+
+/** Whether writes may be refused, and not only told. */
+export function mayRefuse(mode: GuardMode): boolean {
+  return mode === "deny" || mode === "strict";
+}
+
+/** Whether the working tree is kept at the end of each turn. `auto`: as soon as the room has a second member. */
+export const RECORD_MODES = ["auto", "on", "off"] as const;
+export type RecordMode = (typeof RECORD_MODES)[number];
+
 export interface Policy {
   readonly leaseTtlMs: number;
   readonly claimTtlMs: number;
@@ -27,9 +40,18 @@ export interface Policy {
   readonly hookMaxChars: number;
   readonly sendRatePerMin: number;
   readonly hopsMax: number;
+  readonly guard: GuardMode;
+  readonly record: RecordMode;
+  readonly snapshotMaxMs: number;
+  readonly recordMaxBytes: number;
+  readonly recordKeepDays: number;
 }
 
 export type PolicyKey = keyof Policy;
+/** The values that are one of a few words; all others are numbers. */
+export type ChoiceKey = "guard" | "record";
+export type NumberKey = Exclude<PolicyKey, ChoiceKey>;
+export type PolicyValue = Policy[PolicyKey];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -40,7 +62,7 @@ interface Bounds {
 }
 
 /** Every number has bounds: a typing error in a config file must not freeze a room for a century. */
-export const POLICY_BOUNDS: Readonly<Record<PolicyKey, Bounds>> = {
+export const POLICY_BOUNDS: Readonly<Record<NumberKey, Bounds>> = {
   leaseTtlMs: { byDefault: 2_700_000, min: 1000, max: 7 * DAY_MS },
   claimTtlMs: { byDefault: 300_000, min: 100, max: 7 * DAY_MS },
   releaseClaimTtlMs: { byDefault: 60_000, min: 100, max: DAY_MS },
@@ -62,13 +84,22 @@ export const POLICY_BOUNDS: Readonly<Record<PolicyKey, Bounds>> = {
   hookMaxChars: { byDefault: 9000, min: 500, max: 10_000 },
   sendRatePerMin: { byDefault: 30, min: 0, max: 100_000 },
   hopsMax: { byDefault: 8, min: 0, max: 1000 },
+  snapshotMaxMs: { byDefault: 1000, min: 50, max: 60_000 },
+  recordMaxBytes: { byDefault: 1_000_000_000, min: 1_000_000, max: 1_000_000_000_000 },
+  recordKeepDays: { byDefault: 30, min: 1, max: 3650 },
 };
 
-export const POLICY_KEYS = Object.keys(POLICY_BOUNDS) as readonly PolicyKey[];
+/** The first is the default. */
+export const POLICY_CHOICES = { guard: GUARD_MODES, record: RECORD_MODES } as const;
 
-export const DEFAULT_POLICY: Policy = Object.fromEntries(
-  POLICY_KEYS.map((key) => [key, POLICY_BOUNDS[key].byDefault]),
-) as unknown as Policy;
+const NUMBER_KEYS = Object.keys(POLICY_BOUNDS) as readonly NumberKey[];
+export const CHOICE_KEYS = Object.keys(POLICY_CHOICES) as readonly ChoiceKey[];
+export const POLICY_KEYS: readonly PolicyKey[] = [...NUMBER_KEYS, ...CHOICE_KEYS];
+
+export const DEFAULT_POLICY: Policy = Object.fromEntries([
+  ...NUMBER_KEYS.map((key) => [key, POLICY_BOUNDS[key].byDefault]),
+  ...CHOICE_KEYS.map((key) => [key, POLICY_CHOICES[key][0]]),
+]);
 
 /** The values that are not the default ones. */
 export function changedPolicy(policy: Policy): Partial<Policy> {
@@ -78,7 +109,11 @@ export function changedPolicy(policy: Policy): Partial<Policy> {
 }
 
 export function isPolicyKey(key: string): key is PolicyKey {
-  return Object.hasOwn(POLICY_BOUNDS, key);
+  return Object.hasOwn(POLICY_BOUNDS, key) || isChoiceKey(key);
+}
+
+export function isChoiceKey(key: string): key is ChoiceKey {
+  return Object.hasOwn(POLICY_CHOICES, key);
 }
 
 /** The key that a name means: as the wire or the program has it; a time also without its unit, such as `lease_ttl`. */
@@ -87,14 +122,34 @@ export function policyKeyOf(name: string): PolicyKey | null {
   return [key, `${key}Ms`].find((candidate) => isPolicyKey(candidate)) ?? null;
 }
 
-/** The number that a text means: digits, or for a time a duration such as `10m`. NaN for anything else. */
-export function policyValueOf(key: PolicyKey, text: string): number {
+export const SIZES = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
+
+/**
+ * The value that a text means: a word as it is, a number by its digits, a time by a duration such as `10m`, a number of
+ * bytes by a size such as `2GB`. NaN for a text that is no number.
+ */
+export function policyValueOf(key: PolicyKey, text: string): string | number {
+  if (isChoiceKey(key)) return text;
   if (/^\d{1,16}$/.test(text)) return Number(text);
-  return key.endsWith("Ms") ? durationMs(text) : Number.NaN;
+  if (key.endsWith("Ms")) return durationMs(text);
+  const [, count = "", unit = ""] = (key.endsWith("Bytes") && /^(\d{1,9})(kB|MB|GB)$/.exec(text)) || [];
+  return unit === "" ? Number.NaN : Number(count) * SIZES[unit as keyof typeof SIZES];
+}
+
+/** What a value may be, to complete "Give …". */
+export function policyValueAdvice(key: PolicyKey): string {
+  if (isChoiceKey(key)) return POLICY_CHOICES[key].join(", ");
+  const { min, max } = POLICY_BOUNDS[key];
+  const orTime = key.endsWith("Ms") ? " or a time such as 10m" : key.endsWith("Bytes") ? " or a size such as 64kB" : "";
+  return `a whole number from ${min} to ${max}${orTime}`;
 }
 
 /** Says what is wrong with a value, or null when it is valid. */
 export function policyValueProblem(key: PolicyKey, value: unknown): string | null {
+  if (isChoiceKey(key)) {
+    const words: readonly unknown[] = POLICY_CHOICES[key];
+    return words.includes(value) ? null : `is not one of ${words.join(", ")}`;
+  }
   const { min, max } = POLICY_BOUNDS[key];
   if (typeof value !== "number" || !Number.isSafeInteger(value)) return "is not a whole number";
   if (value < min || value > max) return `is outside ${min} to ${max}`;

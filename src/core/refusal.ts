@@ -46,6 +46,8 @@ export const REFUSAL_CODES = [
   "observer_cannot_hold_turn",
   "session_ended",
   "not_authorized",
+  "no_snapshot",
+  "newer_changes",
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

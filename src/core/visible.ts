@@ -12,6 +12,11 @@ export function visible(text: string): string {
   );
 }
 
+/** A name in a sentence: a line break in it must not begin a line. */
+export function oneLine(name: string): string {
+  return visible(name).replaceAll("\n", "\\n");
+}
+
 export function escapeWithoutShape(text: string, escape: (character: string) => string): string {
   return PLAIN.test(text) ? text : text.replace(withoutShape(), escape);
 }

@@ -19,6 +19,7 @@ export type BeforeMove = (before: Room, after: Room) => void;
 export interface DoneChange {
   /** Under the name that it acted by. */
   readonly caller: Caller;
+  readonly before: Room;
   readonly room: Room;
   readonly events: readonly RoomEvent[];
   readonly mail: MailChange | undefined;
@@ -28,6 +29,21 @@ export interface AfterCommit {
   readonly name: string;
   /** Null where there is nothing to do, so that most commits wait for nothing. */
   readonly run: (deps: Deps, done: DoneChange) => Promise<unknown> | null;
+}
+
+/** Runs before a change that may give the caller the stick: what happened before it must be in the log before it. */
+export interface BeforeGrant {
+  readonly name: string;
+  /** `room`: as it was read before the change. Null where there is nothing to do. */
+  readonly run: (deps: Deps, caller: Caller, room: Room) => Promise<unknown> | null;
+}
+
+/** A fault here must not keep the stick from the caller. */
+export async function beforeGrant(deps: Deps, caller: Caller, room: Room): Promise<void> {
+  for (const { name, run } of deps.beforeGrant ?? []) {
+    const wrong = await whatWentWrong(() => run(deps, caller, room));
+    if (wrong) deps.trace?.fault({ during: name, message: wrong });
+  }
 }
 
 /** What takes longer goes on by itself, as long as its process lives. */

@@ -165,7 +165,8 @@ async function attempt<Answer>(
   remember(deps, { room: change.room, moment });
   const agents = changed.rang ? null : ringFor(changed.before, change);
   if (agents) await deps.bell.ring(agents, { ringer: acting.agentId, wallMs: moment.wallMs });
-  await afterCommit(deps, { caller: acting, room: change.room, events: change.events, mail: change.mail });
+  const { room, events, mail } = change;
+  await afterCommit(deps, { caller: acting, before: changed.before, room, events, mail });
   return { ...changed, caller: acting };
 }
 

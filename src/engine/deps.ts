@@ -3,7 +3,7 @@
 import type { Policy } from "../core/policy.ts";
 import type { WokenReceipt } from "../mail/rules/wake-status.ts";
 import type { TmuxSessions } from "../room/rules/recipient.ts";
-import type { AfterCommit, BeforeMove } from "./around-commit.ts";
+import type { AfterCommit, BeforeGrant, BeforeMove } from "./around-commit.ts";
 import type { ActivityLog } from "./ports/activity.ts";
 import type { AgentTraces } from "./ports/agent-traces.ts";
 import type { Bell } from "./ports/bell.ts";
@@ -17,8 +17,9 @@ import type { SessionCards } from "./ports/session-cards.ts";
 import type { Store } from "./ports/store.ts";
 import type { Trace } from "./ports/trace.ts";
 import type { SentMessage, Waking } from "./ports/wake.ts";
-import type { WorkingTree } from "./ports/working-tree.ts";
+import type { TurnRecord, WorkingTree } from "./ports/working-tree.ts";
 import type { Workspace } from "./ports/workspace.ts";
+import type { WriteAttempts } from "./ports/write-attempts.ts";
 
 export interface Deps {
   readonly store: Store;
@@ -52,6 +53,11 @@ export interface Deps {
   readonly waking?: Waking;
   /** Wakes the recipients of a message; without it nobody is woken. */
   readonly wakeRecipients?: (deps: Deps, message: SentMessage) => Promise<readonly WokenReceipt[]>;
+  /** Keeps the working tree at the ends of turns. Loaded on demand; without it nothing is kept. */
+  readonly turnRecord?: () => Promise<TurnRecord>;
+  /** Writes without the stick that were let through; without it they go unnoticed. */
+  readonly attempts?: WriteAttempts;
+  readonly beforeGrant?: readonly BeforeGrant[];
   readonly beforeMove?: readonly BeforeMove[];
   readonly afterCommit?: readonly AfterCommit[];
 }

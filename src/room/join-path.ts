@@ -2,7 +2,7 @@ import { flag, optional, path } from "../core/field.ts";
 import { HANDOFF_TEMPLATE } from "../core/handoff.ts";
 import { type AgentId, asRoomId, type Handle, type RoomId } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
-import { changedPolicy, type Policy } from "../core/policy.ts";
+import { changedPolicy, mayRefuse, type Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { wallTime } from "../core/time.ts";
 import { commit } from "../engine/commit.ts";
@@ -18,6 +18,7 @@ import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { lookAtMembers } from "./reachability.ts";
 import { type DerivedState, stateOf } from "./rules/derived-state.ts";
 import { joinRoom } from "./rules/join.ts";
+import { notAuthorized } from "./rules/refusals.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
 import { listMembers, type MemberList } from "./rules/view.ts";
 
@@ -54,9 +55,11 @@ export const joinPath = operation({
   instead: {
     agent_id_override: "The server finds out who calls. Set TT_AGENT_ID in its environment to name the caller.",
   },
-  refusals: [],
+  refusals: ["not_authorized"],
   mcp: "core",
   async run({ deps, caller, directory }, { contextPath = directory, forceNew = false }, call) {
+    const unguarding = forceNew ? await whyNoNestedRoom(deps, caller, contextPath) : null;
+    if (unguarding) return unguarding;
     const entered = await enterPath(deps, caller, contextPath, forceNew);
     if (isRefusal(entered)) return entered;
     call.entered?.(deps, caller, entered.joined.roomId);
@@ -64,6 +67,19 @@ export const joinPath = operation({
   },
   next: () => ["Before you write, wait for your turn: ", { do: "wait_for_turn" }],
 });
+
+/** A room inside a guarded one would have a stick of its own, so an agent could write there without the guard's. */
+async function whyNoNestedRoom(
+  deps: Deps,
+  { isPerson }: Caller,
+  contextPath: string,
+): Promise<Refusal<"not_authorized" | "invalid_path" | "invalid_input"> | null> {
+  const place = await locate(deps, contextPath);
+  if (isRefusal(place)) return place;
+  const { room } = (await roomAt(deps, place)) ?? {};
+  if (!room || !mayRefuse(room.policy.guard) || isPerson || room.path === place.canonicalPath) return null;
+  return notAuthorized(`create a room inside ${room.path}, which is guarded`, "wait for the stick of that room");
+}
 
 /** Joins the deepest room that covers a path, or makes one at the workspace root (with `forceNew`, at the path). */
 export async function enterPath(

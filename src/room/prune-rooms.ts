@@ -8,6 +8,7 @@ import type { Deps } from "../engine/deps.ts";
 import { gatherEvidence, lookAtRoom } from "../engine/evidence.ts";
 import { OBSERVER } from "../engine/observer.ts";
 import type { PrunedRoom, RowCounts } from "../engine/ports/prune-store.ts";
+import type { PrunedRecord } from "../engine/ports/working-tree.ts";
 import { findRoom } from "./find-room.ts";
 import { forgetGone } from "./forget-gone.ts";
 import { PruneTally, type Removed } from "./prune-tally.ts";
@@ -34,6 +35,8 @@ export interface Pruned {
   readonly compacted?: boolean;
   /** For how long, in all, others could not change the store. */
   readonly lockedMs?: number;
+  /** What was removed of the turn record, if all rooms were pruned. */
+  readonly record?: PrunedRecord;
 }
 
 export async function pruneRooms(deps: Deps, input: PruneInput): Promise<Pruned | Refusal> {
@@ -76,9 +79,18 @@ async function carryOut(deps: Deps, { roomId, idleForMs }: PruneInput, sights: r
     rooms.push({ roomId: room.id, canonicalPath: room.path, pruned: removed !== null });
   }
   if (roomId === undefined) await forgetGone(deps, idleForMs ?? deps.policy.idleRoomTtlMs, tally);
+  const record = roomId === undefined ? await pruneRecord(deps) : null;
   // Also free the space that an earlier prune could not free because others were at work.
   const compacted = tally.isEmpty && roomId !== undefined ? false : await tally.compacting(deps.store);
-  return { rooms, removed: tally.removed, compacted, lockedMs: tally.lockedMs };
+  return { rooms, removed: tally.removed, compacted, lockedMs: tally.lockedMs, ...(record && { record }) };
+}
+
+/** One record serves all rooms of a repository, so the limits are those of new rooms. Null if nothing was removed. */
+async function pruneRecord({ turnRecord, policy }: Deps): Promise<PrunedRecord | null> {
+  const record = await turnRecord?.();
+  const limits = { maxBytes: policy.recordMaxBytes, keepDays: policy.recordKeepDays };
+  const pruned = await record?.prune(limits);
+  return pruned && (pruned.turns > 0 || pruned.bytesAfter < pruned.bytesBefore) ? pruned : null;
 }
 
 /** In a room that is in use, members leave with an event, like every other change there. */

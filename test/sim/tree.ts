@@ -29,4 +29,4 @@ export function treeNamed(name: string): Tree {
   return { root, nested, missing, workspace };
 }
 
-export const NO_REPOSITORY: WorkingTree = { head: () => null, evidence: async () => null };
+export const NO_REPOSITORY: WorkingTree = { head: () => null, evidence: async () => null, missing: () => [] };

@@ -100,11 +100,14 @@ export function changesContract(openBackend: OpenBackend): void {
           hops: 0,
         };
         let change = record({ room, events: [] }, given, "message_sent", message, { from, to: asAgentId("codex:1") });
-        change = record(change, given, "foreign_write", { paths: ["/projects/a b"] }, { from: null, reason: "seen" });
+        const written = { paths: ["a b"], more: 0, evidence: "tool_call", tool: "Write", duringTurn: 3 } as const;
+        change = record(change, given, "foreign_write", written, { from: null, reason: "seen" });
+        const check = { command: "npm test", exitCode: 1, durationMs: 12, outputDigest: "ab", tree: null };
+        change = record(change, given, "check_run", check, { from });
         change = record(change, given, "session_superseded", { supersededAgentId: from }, { from });
         return { change, answer: true };
       });
-      expect(await world.store.readEvents(world.roomId, 2, 10)).toHaveLength(3);
+      expect(await world.store.readEvents(world.roomId, 2, 10)).toHaveLength(4);
     });
 
     test("a heartbeat that adds no event is kept", async () => {

@@ -37,7 +37,7 @@ export function servicePorts({ gone = new Set(), suspended = new Set(), ...given
     activity: { lastSign: () => null },
     digest: (text) => text,
     tmuxSessions: () => new Map(),
-    workingTree: { head: () => null, evidence: async () => null },
+    workingTree: { head: () => null, evidence: async () => null, missing: () => [] },
     workspace: { locate: () => Promise.reject(new Error("nobody joins by path here")) },
     host: "local",
     policy: DEFAULT_POLICY,

@@ -1,5 +1,11 @@
 import { toSnakeCase } from "../../core/letter-case.ts";
-import { type Policy, type PolicyKey, policyValueProblem } from "../../core/policy.ts";
+import {
+  type Policy,
+  type PolicyKey,
+  type PolicyValue,
+  policyValueAdvice,
+  policyValueProblem,
+} from "../../core/policy.ts";
 import { invalidInput, type Refusal } from "../../core/refusal.ts";
 import { after } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
@@ -26,11 +32,11 @@ export function changePolicy(
 ): Decision<PolicyAnswer | Refusal<"invalid_input" | "not_authorized" | "room_closed">> {
   return asMember(room, given, handles, (change) => {
     if (!given.caller.isPerson) return notAuthorized("change the policy of a room", "go on with the policy as it is");
-    const entries = Object.entries(changes) as [PolicyKey, number][];
+    const entries = Object.entries(changes) as [PolicyKey, PolicyValue][];
     for (const [key, value] of entries) {
       const problem = policyValueProblem(key, value);
       const name = toSnakeCase(key);
-      if (problem) return invalidInput(name, `The policy value ${name} ${problem}.`, "Give a value within the bounds.");
+      if (problem) return invalidInput(name, `The policy value ${name} ${problem}.`, `Give ${policyValueAdvice(key)}.`);
     }
     const real = entries.filter(([key, value]) => change.room.policy[key] !== value);
     if (real.length === 0) return { change, answer: { policy: change.room.policy } };

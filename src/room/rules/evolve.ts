@@ -4,6 +4,9 @@ import type { AgentId } from "../../core/ids.ts";
 import { invariant, unreachable } from "../../core/invariant.ts";
 import { type Member, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
 
+/** So many checks of a turn go into its handoff. */
+const MOST_CHECKS = 20;
+
 export function evolve(state: RoomState, event: RoomEvent): RoomState {
   invariant(event.seq === state.lastSeq + 1, `event ${event.seq} does not follow ${state.lastSeq}`);
   return { ...applied(state, event), lastSeq: event.seq };
@@ -42,6 +45,8 @@ function applied(state: RoomState, event: RoomEvent): RoomState {
       return renamed(state, event.payload.supersededAgentId, author(event));
     case "state_changed":
       return withMember(state, author(event), (member) => ({ ...member, card: event.payload.card }));
+    case "check_run":
+      return { ...state, checks: [...state.checks, event.payload].slice(-MOST_CHECKS) };
     case "policy_changed":
     case "message_sent":
     case "note_added":
@@ -55,7 +60,7 @@ function applied(state: RoomState, event: RoomEvent): RoomState {
 
 function granted(state: RoomState, owner: AgentId, turnId: number, turnHead: string | null): RoomState {
   invariant(turnId === state.turnId + 1, `turn ${turnId} does not follow ${state.turnId}`);
-  return { ...state, status: "owned", owner, turnId, turnHead, reservation: null };
+  return { ...state, status: "owned", owner, turnId, turnHead, checks: [], reservation: null };
 }
 
 function reserved(state: RoomState, reservation: Reservation): RoomState {

@@ -10,7 +10,7 @@
  *   the owner and the reserved agent are members; every presence and every wait belongs to a member
  */
 import type { StateCard } from "../../core/event.ts";
-import type { Handoff } from "../../core/handoff.ts";
+import type { Check, Handoff } from "../../core/handoff.ts";
 import type { AgentId, LeaseId, RoomId } from "../../core/ids.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { Deadline } from "../../core/time.ts";
@@ -54,6 +54,8 @@ export interface RoomState {
   readonly handoff: AttachedHandoff | null;
   /** The commit that was checked out when the current turn began, if the directory is in a repository. */
   readonly turnHead: string | null;
+  /** The newest checks of the current turn. */
+  readonly checks: readonly Check[];
   readonly members: ReadonlyMap<AgentId, Member>;
   readonly lastSeq: number;
 }
@@ -89,6 +91,7 @@ export const INITIAL_STATE: RoomState = {
   reservation: null,
   handoff: null,
   turnHead: null,
+  checks: [],
   members: new Map(),
   lastSeq: 0,
 };

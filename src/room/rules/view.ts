@@ -2,6 +2,7 @@
 import type { StateCard } from "../../core/event.ts";
 import type { Handoff } from "../../core/handoff.ts";
 import type { AgentId, Handle, RoomId } from "../../core/ids.ts";
+import type { GuardMode } from "../../core/policy.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
@@ -24,6 +25,8 @@ export interface RoomSummary {
 }
 
 export interface RoomDetail extends RoomSummary {
+  /** What happens to a write without the stick. */
+  readonly guard: GuardMode;
   readonly leaseExpiresAt: string | null;
   readonly claimExpiresAt: string | null;
   readonly handoff: Handoff | null;
@@ -63,6 +66,7 @@ export function detailOf(room: Room, given: Given): RoomDetail {
     ...summaryOf(room, given),
     leaseExpiresAt: leaseEnd && wallTimeOf(leaseEnd, given.moment),
     claimExpiresAt: room.claimDeadline && wallTimeOf(room.claimDeadline, given.moment),
+    guard: room.policy.guard,
     handoff: room.state.handoff?.handoff ?? null,
   };
 }

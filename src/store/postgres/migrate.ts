@@ -20,6 +20,7 @@ import departures from "./migrations/008-departures.sql";
 import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
 import servers from "./migrations/011-servers.sql";
+import checks from "./migrations/012-checks.sql";
 import { BEGIN, withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly string[] = [
   oldestWriter,
   shown,
   servers,
+  checks,
 ];
 
 /** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */

@@ -1,21 +1,57 @@
 /** The JSON documents in the store: policy, handoff, process, card and the payload of each event. */
-import type { EventPayloads, EventType, MessagePayload, StateCard } from "../../core/event.ts";
-import { ARTIFACT_ROLES, type Artifact, type Handoff, type HandoffEvidence } from "../../core/handoff.ts";
+import {
+  type EventPayloads,
+  type EventType,
+  type ForeignWrite,
+  type MessagePayload,
+  type StateCard,
+  WRITE_EVIDENCE,
+} from "../../core/event.ts";
+import {
+  ARTIFACT_ROLES,
+  type Artifact,
+  type ChangedInTurn,
+  type Check,
+  type Handoff,
+  type HandoffEvidence,
+} from "../../core/handoff.ts";
 import type { AgentId, Handle, NoteId } from "../../core/ids.ts";
-import { POLICY_KEYS, type Policy } from "../../core/policy.ts";
+import {
+  DEFAULT_POLICY,
+  isChoiceKey,
+  POLICY_CHOICES,
+  POLICY_KEYS,
+  type Policy,
+  type PolicyKey,
+} from "../../core/policy.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { type Codec, corrupt, idOf, list, nullable, oneOf, optional, shape, text, truth, whole } from "./codec.ts";
 
-type PolicyFields = { readonly [Key in keyof Policy]: Codec<number> };
+type PolicyCodec = Codec<string | number>;
+type PolicyFields = { readonly [Key in PolicyKey]: Codec<Policy[Key]> };
 
-const policyFields = (decode: Codec<number>) =>
-  Object.fromEntries(POLICY_KEYS.map((key) => [key, decode])) as PolicyFields;
+const policyFields = (as: (codec: PolicyCodec, key: PolicyKey) => PolicyCodec) =>
+  Object.fromEntries(POLICY_KEYS.map((key) => [key, as(isChoiceKey(key) ? oneOf(POLICY_CHOICES[key]) : whole, key)]));
 
-export const policy = shape<Policy>(policyFields(whole));
+/** Rooms that an older build created lack the values that came later. */
+const orDefault = (codec: PolicyCodec, key: PolicyKey): PolicyCodec => {
+  const byDefault = LATER_KEYS.has(key) ? DEFAULT_POLICY[key] : undefined;
+  return (value, place) => codec(value === undefined ? byDefault : value, place);
+};
+
+const LATER_KEYS: ReadonlySet<PolicyKey> = new Set<PolicyKey>([
+  "guard",
+  "record",
+  "snapshotMaxMs",
+  "recordMaxBytes",
+  "recordKeepDays",
+]);
+
+export const policy = shape<Policy>(policyFields(orDefault) as unknown as PolicyFields);
 
 /** Rarely required, so created on demand. */
 const somePolicy: Codec<Partial<Policy>> = (value, place) =>
-  shape<Partial<Policy>>(policyFields(optional(whole)))(value, place);
+  shape<Partial<Policy>>(policyFields(optional) as unknown as PolicyFields)(value, place);
 
 const agentId = idOf<AgentId>();
 const noteId = idOf<NoteId>();
@@ -53,6 +89,21 @@ const handoffEvidence = shape<HandoffEvidence>({
   dirty: nullable(truth),
   untracked: optional(nullable(whole)),
   diffStat: nullable(text),
+  tree: optional(text),
+  changed: optional(
+    shape<ChangedInTurn>({
+      files: list(shape({ path: text, added: nullable(whole), removed: nullable(whole) })),
+      more: whole,
+    }),
+  ),
+});
+
+export const check = shape<Check>({
+  command: text,
+  exitCode: whole,
+  durationMs: whole,
+  outputDigest: text,
+  tree: nullable(text),
 });
 
 export const handoff = shape<Handoff>({
@@ -62,6 +113,7 @@ export const handoff = shape<Handoff>({
   openQuestions: optional(list(text)),
   doNot: optional(list(text)),
   evidence: optional(handoffEvidence),
+  checks: optional(list(check)),
 });
 
 const message = () =>
@@ -120,5 +172,13 @@ const makePayloads = (): PayloadDecoders => ({
   note_resolved: shape({ noteId }),
   state_changed: shape({ card: stateCard }),
   session_superseded: shape({ supersededAgentId: agentId }),
-  foreign_write: shape({ paths: list(text) }),
+  foreign_write: shape<ForeignWrite>({
+    paths: list(text),
+    more: whole,
+    evidence: oneOf(WRITE_EVIDENCE),
+    tool: optional(text),
+    duringTurn: nullable(whole),
+    nearby: optional(list(agentId)),
+  }),
+  check_run: check,
 });

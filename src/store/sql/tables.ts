@@ -37,7 +37,7 @@ import {
   truth,
   whole,
 } from "./codec.ts";
-import { handoff, payloadOf, policy, processRef, stateCard } from "./documents.ts";
+import { check, handoff, payloadOf, policy, processRef, stateCard } from "./documents.ts";
 import type { SqlRow } from "./statement.ts";
 import { column, columnsIn, group, instant, maybe, maybeInstant, table } from "./table.ts";
 
@@ -74,6 +74,7 @@ const roomState = () => ({
     }),
     handoff: maybe({ seq: column("handoff_seq", whole), fromAgentId: column("handoff_from", agentId) }),
     turnHead: nullable(text),
+    checks: rememberedJson(list(check)),
     lastSeq: whole,
   }),
   lease: maybe({ leaseId: idOf<LeaseId>(), deadline: instant("lease") }),

@@ -10,6 +10,7 @@ import departures from "./migrations/008-departures.sql";
 import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
 import servers from "./migrations/011-servers.sql";
+import checks from "./migrations/012-checks.sql";
 
 export const MIGRATIONS: readonly string[] = [
   rooms,
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   oldestWriter,
   shown,
   servers,
+  checks,
 ];
