@@ -8,6 +8,7 @@ import { listNames } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
 import { removeQuietly } from "../files/replace-file.ts";
 import { recordsIn } from "../process/process-records.ts";
+import { ADVICE_KIND } from "./advice-files.ts";
 import { LOSSES_KIND } from "./agent-files.ts";
 import { RETIRED_KIND } from "./retired-sessions.ts";
 import { SUBAGENT_KINDS } from "./subagent-marks.ts";
@@ -15,6 +16,8 @@ import { SUBAGENT_KINDS } from "./subagent-marks.ts";
 /** What the files of a member's memory are called; see agent-files.ts. */
 const MEMORY_KINDS = ["turn", "reminder", "cursor"] as const;
 const PROCESS_KINDS = ["card", "claim"] as const;
+/** Of the guard, what is worth nothing after an hour. */
+const GUARD_LOGS = ["guard/over", "guard/attempts", "guard/commands"];
 /** What nothing in the store keeps: only its age counts. */
 const AGEING_KINDS = [RETIRED_KIND, ...SUBAGENT_KINDS] as const;
 
@@ -35,6 +38,11 @@ export function createAgentTraces(dataDir: string, probe: ProcessProbe): AgentTr
         inDirectory("flags", isUnknownSession) +
         inDirectory("agents", (file) => isOfMember(file) && !kept.memories.has(file)) +
         inDirectory("agents", (file) => file.startsWith(`${LOSSES_KIND}.`) && !kept.losses.has(file)) +
+        inDirectory("agents", (file) => file.startsWith(`${ADVICE_KIND}.`) && !kept.advice.has(file)) +
+        inDirectory("guard/pass", isUnknownSession) +
+        // A switch comes back with the next change in its room.
+        inDirectory("guard/on", (file) => !kept.rooms.has(file)) +
+        GUARD_LOGS.map((name) => inDirectory(name, () => true)).reduce((sum, count) => sum + count, 0) +
         inDirectory("agents", (file) => AGEING_KINDS.some((kind) => file.startsWith(`${kind}.`))) +
         removeProcessRecords(dataDir, probe, removeIfOld)
       );
@@ -53,6 +61,8 @@ function keptNames({ agents, sessionIds, members }: StoredNames) {
   return {
     bells: new Set(agents.map((agentId) => fileNameFor("agent", agentId))),
     losses: new Set(agents.map((agentId) => fileNameFor(LOSSES_KIND, agentId))),
+    advice: new Set(agents.map((agentId) => fileNameFor(ADVICE_KIND, agentId))),
+    rooms: new Set<string>(members.map(({ roomId }) => roomId)),
     sessionIds: new Set(sessionIds),
     memories: new Set(memories),
   };

@@ -19,6 +19,8 @@ import { replaceFile, sweep } from "./replace-file.ts";
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Of each file; older ones go. */
 const COPIES = 5;
+/** What was proven about harnesses; see proof-records.ts. */
+export const PROOFS_FILE = "proofs.json";
 
 type Records = Pick<ConfigFiles, "alone" | "keepCopy" | "dropCopy" | "readLedger" | "writeLedger">;
 
@@ -29,6 +31,11 @@ export function stateDirectoryIn(home: string): string {
 /** Beside the ledger, and not in the data directory: there the shells of agents may write. */
 export function hookScriptIn(stateDirectory: string): string {
   return join(stateDirectory, "hooks/tt-hook");
+}
+
+/** The script that git calls. */
+export function gitGuardIn(stateDirectory: string): string {
+  return join(stateDirectory, "hooks/tt-git-guard");
 }
 
 export function copiesIn(stateDirectory: string): string {
@@ -64,6 +71,7 @@ export function openInstallRecords(stateDirectory: string): Records {
       own = [...new Set([...(ledger.directories ?? []), ...own])];
       if (Object.keys(ledger.files).length === 0 && Object.keys(ledger.harnesses).length === 0) {
         removeIfThere(ledgerFile);
+        removeIfThere(join(stateDirectory, PROOFS_FILE));
         return;
       }
       const text = `${JSON.stringify({ ...ledger, directories: own }, null, 2)}\n`;

@@ -1,5 +1,5 @@
 /**
- * Reads one JSON document from standard input. It does not use Node's streams, which take long to load. It never blocks
+ * Reads one JSON document from standard input, or all of its text. It does not use Node's streams, which take long to load. It never blocks
  * in a read, because a process that is blocked there cannot end at its deadline. The document is complete as soon as it
  * can be parsed, so the writer need not close its end.
  */
@@ -19,6 +19,25 @@ export async function readJsonInput(descriptors: readonly number[], maxBytes: nu
     if (document !== undefined) return document;
   }
   return input.parsed() ?? null;
+}
+
+/** Standard input up to its end as text, or the beginning of it: then `isCut`. */
+export async function readTextInput(maxBytes: number): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const file = openAgain(0);
+  try {
+    while (bytes <= maxBytes) {
+      const chunk = file === null ? await readInThread(0) : readNow(file);
+      if (chunk?.length === 0) break;
+      if (chunk) chunks.push(chunk);
+      else await pause();
+      bytes += chunk?.length ?? 0;
+    }
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+  return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8"), isCut: bytes > maxBytes };
 }
 
 class Input {

@@ -28,8 +28,39 @@ export function readRepositorySettings({ gitDir, commonDir }: GitRepository): Gi
 
 /** The user's own settings, and the files that they include. */
 export function readUserSettings(env: Environment): GitSettings {
-  const files = [...directoryOf(env).map((directory) => pathIn(directory, "config")), ...inHome(env, "~/.gitconfig")];
-  return lastOf(files.flatMap((file) => withIncluded(file, env, INCLUDES_DEEP)));
+  return lastOf(userFiles(env).flatMap((file) => withIncluded(file, env, INCLUDES_DEEP)));
+}
+
+const SYSTEM_FILE = "/etc/gitconfig";
+
+/** A value that a setting may have. Whether a condition holds, only git knows. */
+export interface PossibleValue {
+  readonly value: string;
+  readonly isConditional: boolean;
+}
+
+/**
+ * Every value of a setting in the files of the system, the user and the repository and in those that they include, in
+ * the order in which git reads them. Null when the repository's own cannot be read as git would read it.
+ */
+export function possibleValues(
+  name: string,
+  repository: GitRepository,
+  env: Environment,
+): readonly PossibleValue[] | null {
+  if (readRepositorySettings(repository) === null) return null;
+  const own = [pathIn(repository.commonDir, "config"), pathIn(repository.gitDir, "config.worktree")];
+  return [SYSTEM_FILE, ...userFiles(env), ...own].flatMap((file) => valuesIn(file, name, env, INCLUDES_DEEP));
+}
+
+function valuesIn(file: string, name: string, env: Environment, deep: number): readonly PossibleValue[] {
+  return (settingsIn(file) ?? []).flatMap((setting) => {
+    if (setting.name === name) return [{ value: setting.value, isConditional: false }];
+    if (!/^include(?:if\..*)?\.path$/.test(setting.name) || deep === 0) return [];
+    const isConditional = setting.name !== "include.path";
+    const included = valuesIn(includedFile(file, setting.value, env), name, env, deep - 1);
+    return included.map((each) => ({ ...each, isConditional: each.isConditional || isConditional }));
+  });
 }
 
 /** A file that a setting names, or else the one of that name in git's usual place; null when there is none. */
@@ -50,10 +81,17 @@ function settingsIn(file: string): readonly GitSetting[] | null {
 function withIncluded(file: string, env: Environment, deep: number): GitSetting[] {
   return (settingsIn(file) ?? []).flatMap((setting) => {
     if (setting.name !== "include.path" || deep === 0) return [setting];
-    const [named = ""] = inHome(env, setting.value);
-    const included = isAbsolute(named) ? named : pathIn(file.slice(0, file.lastIndexOf("/")), named);
-    return withIncluded(included, env, deep - 1);
+    return withIncluded(includedFile(file, setting.value, env), env, deep - 1);
   });
+}
+
+function includedFile(file: string, value: string, env: Environment): string {
+  const [named = ""] = inHome(env, value);
+  return isAbsolute(named) ? named : pathIn(file.slice(0, file.lastIndexOf("/")), named);
+}
+
+function userFiles(env: Environment): string[] {
+  return [...directoryOf(env).map((directory) => pathIn(directory, "config")), ...inHome(env, "~/.gitconfig")];
 }
 
 function lastOf(settings: readonly GitSetting[]): GitSettings {
@@ -67,7 +105,7 @@ function directoryOf(env: Environment): string[] {
   return configs && isAbsolute(configs) ? [pathIn(configs, "git")] : inHome(env, "~/.config/git");
 }
 
-function inHome(env: Environment, path: string): string[] {
+export function inHome(env: Environment, path: string): string[] {
   if (!path.startsWith("~/")) return [path];
   const home = homeDirectory(env);
   return home === null ? [] : [pathIn(home, path.slice(2))];

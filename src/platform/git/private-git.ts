@@ -84,7 +84,7 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
   const deadline = monotonicMs() + options.budgetMs;
   const path = safePath(options.env, data.topLevel);
   const program = options.gitProgram ?? programIn(path, "git");
-  const directory = program && makeDirectory(options.scratch);
+  const directory = program && makeGitDirectory(options.scratch);
   if (program === null || directory === null) return null;
   const running: RunningChild[] = [];
   const close = () => {
@@ -116,12 +116,19 @@ function textIn(answer: ChildAnswer): GitAnswer | null {
 
 function environment(directory: string, data: RepositoryData): Record<string, string> {
   return {
-    LC_ALL: "C",
-    GIT_DIR: directory,
+    ...closedEnvironment(directory),
     ...(data.tree && { GIT_WORK_TREE: data.topLevel }),
     // Objects that git creates would stay here. To compare files it creates none, so it has no directory for them.
     GIT_OBJECT_DIRECTORY: directory,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate(data.objects),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternateObjects(data.objects),
+  };
+}
+
+/** A git that reads the configuration of this directory, and no other one. */
+export function closedEnvironment(directory: string): Record<string, string> {
+  return {
+    LC_ALL: "C",
+    GIT_DIR: directory,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_SYSTEM: "/dev/null",
     GIT_CONFIG_GLOBAL: "/dev/null",
@@ -172,11 +179,12 @@ function configuration(head: string, tree: TreeData | null): string {
 }
 
 /** Git expects a list that is separated by colons, and understands quotes. */
-function alternate(path: string): string {
+export function alternateObjects(path: string): string {
   return path.includes(":") ? `"${path.replace(/[\\"]/g, "\\$&")}"` : path;
 }
 
-function makeDirectory(parents: readonly string[]): string | null {
+/** A new directory of ours in the first of the places that we may write; null where there is none. */
+export function makeGitDirectory(parents: readonly string[]): string | null {
   for (const parent of parents) {
     try {
       let stats = lookAt(parent);
@@ -207,7 +215,7 @@ function removeLeftBehind(parent: string): void {
     const path = pathIn(parent, name);
     // A planted link is not followed.
     const stats = lookAt(path);
-    if (stats !== null && stats.mtimeMs < before) removeAll(path);
+    if (stats !== null && stats.mtimeMs < before) removeGitDirectory(path);
   }
 }
 
@@ -217,11 +225,11 @@ function removeDirectory(directory: string): void {
     for (const name of [INDEX, CONFIG, HEAD]) unlinkSync(pathIn(directory, name));
     for (const name of [REFS, ""]) rmdirSync(pathIn(directory, name));
   } catch {
-    removeAll(directory);
+    removeGitDirectory(directory);
   }
 }
 
-function removeAll(directory: string): void {
+export function removeGitDirectory(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });
   } catch {

@@ -71,7 +71,7 @@ export function openPrivateTree(
 }
 
 /** A bare repository has no tree, and the tree of another one may lie elsewhere. */
-function isTreeOf(topLevel: string, { gitDir, commonDir }: GitRepository, setting: GitSettings): boolean {
+export function isTreeOf(topLevel: string, { gitDir, commonDir }: GitRepository, setting: GitSettings): boolean {
   if (gitDir === topLevel) return false;
   // These two settings are about the main working tree.
   if (realPathOrNull(gitDir) !== commonDir) return true;

@@ -2,6 +2,8 @@
  * What we can verify about a working tree without trusting the caller. The figures are gathered at the
  * same time and within a fixed budget; what is not known by then is null, and nothing here ever throws.
  */
+import { lstatSync, type Stats } from "node:fs";
+import { resolve } from "node:path";
 import type { HandoffEvidence } from "../../core/handoff.ts";
 import type { WorkingTree } from "../../engine/ports/working-tree.ts";
 import { realPathOrNull } from "../files/real-place.ts";
@@ -21,6 +23,16 @@ export interface WorkingTreeOptions {
 }
 
 const BUDGET_MS = 500;
+
+/** A name that no file can have is not there either. */
+function lookAtOrNull(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    // A part of the path is a file, or the name is too long.
+    return null;
+  }
+}
 
 type Checkout = GitCheckout & { readonly repository: GitRepository };
 
@@ -43,6 +55,8 @@ export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
       const checkout = checkoutAt(realPathOrNull(path));
       return checkout && readGitHead(checkout.repository).commit;
     },
+
+    missing: (path, names) => names.filter((name) => lookAtOrNull(resolve(path, name)) === null),
 
     async evidence(path, sinceHead): Promise<HandoffEvidence | null> {
       const directory = realPathOrNull(path);

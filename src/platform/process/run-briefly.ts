@@ -1,6 +1,6 @@
 /** Runs a small program as a child that is killed when its time is over, or when it has said more than is wanted. */
 import type { ChildProcessByStdio } from "node:child_process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Environment } from "../settings/environment.ts";
 import { findProgram, safePath } from "./find-program.ts";
 
@@ -13,11 +13,17 @@ export interface ChildRun {
   readonly env: Environment;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** What the child reads; without it, nothing. */
+  readonly input?: Uint8Array | undefined;
+  /** `latin1` keeps every byte, for names and contents that may not be text. */
+  readonly encoding?: "utf8" | "latin1";
+  /** How much of the child's complaints to keep; without it, nothing. */
+  readonly errorBytes?: number;
 }
 
 /** `cut`: it said more, and was killed. `missing`: it never ran. `overdue`: it was killed; what it had done is not known. */
 export type ChildAnswer =
-  | { readonly ended: "exit"; readonly code: number; readonly output: string }
+  | { readonly ended: "exit"; readonly code: number; readonly output: string; readonly errors: string }
   | { readonly ended: "cut"; readonly output: string }
   | { readonly ended: "missing" | "overdue" };
 
@@ -58,7 +64,14 @@ export function runChild(run: ChildRun): RunningChild {
     };
     end = () => finish({ ended: "overdue" });
     const timer = setTimeout(end, run.timeoutMs);
-    const output = () => Buffer.concat(chunks).subarray(0, run.maxBytes).toString("utf8");
+    const output = () =>
+      Buffer.concat(chunks)
+        .subarray(0, run.maxBytes)
+        .toString(run.encoding ?? "utf8");
+    let errors = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      errors = (errors + chunk.toString("latin1")).slice(0, run.errorBytes);
+    });
     child.stdout.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       total += chunk.length;
@@ -66,19 +79,22 @@ export function runChild(run: ChildRun): RunningChild {
     });
     child.on("error", () => finish({ ended: child.pid === undefined ? "missing" : "overdue" }));
     child.on("close", (code) =>
-      finish(code === null ? { ended: "overdue" } : { ended: "exit", code, output: output() }),
+      finish(code === null ? { ended: "overdue" } : { ended: "exit", code, output: output(), errors }),
     );
+    // A child that ends early does not read the rest.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(run.input);
   });
   return { answer, end: () => end?.() };
 }
 
-function start({ program, args, cwd, env }: ChildRun): ChildProcessByStdio<null, Readable, null> | null {
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable | null>;
+
+function start({ program, args, cwd, env, input, errorBytes }: ChildRun): Child | null {
+  const stdio = [input ? "pipe" : "ignore", "pipe", errorBytes ? "pipe" : "ignore"] as const;
   try {
-    return process.getBuiltinModule("node:child_process").spawn(program, [...args], {
-      cwd,
-      env: { ...env },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const { spawn } = process.getBuiltinModule("node:child_process");
+    return spawn(program, [...args], { cwd, env: { ...env }, stdio: [...stdio] }) as Child;
   } catch {
     // No memory or no file handles for a child: it never ran.
     return null;

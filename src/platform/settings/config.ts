@@ -8,10 +8,11 @@ import { isAbsolute, resolve } from "node:path";
 import { toSnakeCase } from "../../core/letter-case.ts";
 import {
   DEFAULT_POLICY,
-  POLICY_BOUNDS,
   POLICY_KEYS,
   type Policy,
   type PolicyKey,
+  type PolicyValue,
+  policyValueAdvice,
   policyValueOf,
   policyValueProblem,
 } from "../../core/policy.ts";
@@ -154,22 +155,20 @@ function readWake(file: string, fromFile: unknown, fromEnv: string | undefined):
 }
 
 function readPolicy(file: string, settings: Settings, env: Environment): Policy | Refusal {
-  const policy: Record<PolicyKey, number> = { ...DEFAULT_POLICY };
+  const policy: Record<PolicyKey, PolicyValue> = { ...DEFAULT_POLICY };
   for (const { key, name, variable } of POLICY_SETTINGS) {
     const fromEnv = env[variable];
     const given = fromEnv || settings[name];
     const value = typeof given === "string" ? policyValueOf(key, given) : given;
     if (value === undefined) continue;
     const problem = policyValueProblem(key, value);
-    if (problem !== null || typeof value !== "number") {
-      const { min, max } = POLICY_BOUNDS[key];
-      const orTime = key.endsWith("Ms") ? " or a time such as 10m" : "";
-      const next = `Give a whole number from ${min} to ${max}${orTime}, or leave it out for the default.`;
-      return wrong(fromEnv ? null : file, fromEnv ? variable : name, problem ?? "is not a whole number", next);
+    if (problem !== null) {
+      const next = `Give ${policyValueAdvice(key)}, or leave it out for the default.`;
+      return wrong(fromEnv ? null : file, fromEnv ? variable : name, problem, next);
     }
-    policy[key] = value;
+    policy[key] = value as PolicyValue;
   }
-  return policy;
+  return policy as Policy;
 }
 
 function wrong(file: string | null, field: string, problem: string, next: string): Refusal {

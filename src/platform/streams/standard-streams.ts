@@ -54,9 +54,9 @@ export function createOutput({ descriptor, mayBlock }: OutputOptions): (text: st
 /**
  * Writes to standard output and returns when the text is out. Throws if nobody reads it, or if the reader is not ready.
  */
-export function writeAtOnce(text: string): void {
+export function writeAtOnce(text: string, descriptor = 1): void {
   let rest = Buffer.from(text);
-  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
 }
 
 /** The rest of the text, if the reader takes no more for now and the descriptor does not block. */
