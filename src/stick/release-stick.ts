@@ -7,6 +7,7 @@ import { ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { recordEnd } from "./record-turn.ts";
 import { afterHandOver } from "./rules/after-answer.ts";
 import type { HolderToken } from "./rules/holder.ts";
 import { giveUpTurn as decideGiveUp, releaseStick as decideRelease, type GivenUp } from "./rules/release.ts";
@@ -38,13 +39,21 @@ export const releaseStick = operation({
   next: () => afterHandOver,
 });
 
-/** What we can see of the working tree ourselves, gathered only for the holder. */
+/**
+ * What we can see of the working tree ourselves, gathered only for the holder. The tree is kept in the turn record at the
+ * same time.
+ */
 export async function handoffEvidence(deps: Deps, caller: Caller, roomId: RoomId): Promise<HandoffEvidence | null> {
   const isMine = (room: Room | undefined) => ownNames(caller).some((name) => name === room?.state.owner);
   // A caller that claimed in this process mostly holds the stick still; if not, the evidence is not used.
   const known = lastKnown(deps, roomId)?.room;
   const room = isMine(known) ? known : (await deps.store.readRoom(roomId))?.room;
-  return room && isMine(room) ? deps.workingTree.evidence(room.path, room.state.turnHead) : null;
+  if (!room || !isMine(room)) return null;
+  const [evidence, end] = await Promise.all([
+    deps.workingTree.evidence(room.path, room.state.turnHead),
+    recordEnd(deps, room),
+  ]);
+  return evidence && { ...evidence, ...end };
 }
 
 /** For a program that ends its turn without a handoff, on purpose or by an exception. It stays a member. */

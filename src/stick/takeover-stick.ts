@@ -1,6 +1,7 @@
 import { flag, integer, text, unlisted } from "../core/field.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal } from "../core/refusal.ts";
+import { beforeGrant } from "../engine/around-commit.ts";
 import { changeRoom } from "../engine/commit.ts";
 import { operation } from "../engine/operation.ts";
 import { afterTakeover } from "./rules/after-answer.ts";
@@ -23,6 +24,7 @@ export const takeoverStick = operation({
     const snapshot = await deps.store.readRoom(roomId);
     const gitHead = snapshot && deps.workingTree.head(snapshot.room.path);
     const command = { ...wanted, operatorRequested, gitHead };
+    if (snapshot) await beforeGrant(deps, caller, snapshot.room);
     const answer = await changeRoom(deps, caller, { roomId }, ({ room, handles }, given) =>
       decideTakeover(room, given, handles, command),
     );

@@ -12,6 +12,7 @@ import { LIMITS } from "../core/limits.ts";
 import type { ProcessRef } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
+import { beforeGrant } from "../engine/around-commit.ts";
 import { commit, type Decide } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
 import { departureSince } from "../engine/departures.ts";
@@ -211,6 +212,7 @@ async function look(
   };
   // Usually another agent has the turn. A change that only registers a wait need not wait for the disk.
   const expectsEvents = mayClaim(room, caller.agentId, claims);
+  if (expectsEvents) await beforeGrant(deps, caller, room);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
   if (!changed) {
     const again = enough && (await deps.store.readRoom(roomId));

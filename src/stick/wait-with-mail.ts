@@ -17,6 +17,7 @@ import { type Call, operation } from "../engine/operation.ts";
 import { waitLimit } from "../engine/wait-limit.ts";
 import { type MyMessages, takeAtEnd } from "../mail/take-messages.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { grantedFacts } from "./granted-facts.ts";
 import { type ListenAnswer, type ListenRefusal, listen } from "./listen.ts";
 import { afterWait } from "./rules/after-answer.ts";
 import type { RoomIsClosed, TurnAnswer } from "./rules/answers.ts";
@@ -104,7 +105,8 @@ async function withReasons(
   if (answer.status === "your_turn") {
     // The turn is granted, whether or not its notes can be counted.
     const openNotes = await ignoringFaults(() => deps.store.countOpenNotes(roomId));
-    return openNotes === null ? answer : { ...answer, openNotes };
+    const facts = await ignoringFaults(() => grantedFacts(deps, roomId, answer));
+    return { ...answer, ...(openNotes !== null && { openNotes }), ...facts };
   }
   if (answer.status === "closed") return { ...answer, ...(await ignoringFaults(() => closing(deps, roomId))) };
   if (answer.status !== "not_yet") return answer;

@@ -20,6 +20,16 @@ export interface YourTurn {
   readonly reason: ClaimReason | "already_owner";
   /** Left out if they cannot be counted. */
   readonly openNotes?: number;
+  /** What changed in the tree between the handoff and this grant. */
+  readonly drift?: Drift;
+  /** Artifacts of the handoff that are not there. */
+  readonly missingArtifacts?: readonly string[];
+}
+
+export interface Drift {
+  readonly paths: readonly string[];
+  /** How many further ones there are. */
+  readonly more: number;
 }
 
 export interface TakeoverAvailable {

@@ -79,8 +79,10 @@ export function handOver(
   if (refusal) return { change: settled, handoff: refusal };
   const change = holderShowsUp(settled, given);
   const handoff = decodeHandoff(command.handoff, settled.room.policy.handoffMaxBytes);
-  if (isRefusal(handoff) || !command.evidence) return { change, handoff };
-  return { change, handoff: { ...handoff, evidence: command.evidence } };
+  if (isRefusal(handoff)) return { change, handoff };
+  const { evidence } = command;
+  const { checks } = settled.room.state;
+  return { change, handoff: { ...handoff, ...(evidence && { evidence }), ...(checks.length > 0 && { checks }) } };
 }
 
 function releaseLease(change: Change, given: Given, reservedFor: AgentId | null): Change {

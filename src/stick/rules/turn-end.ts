@@ -55,6 +55,7 @@ export function turnEndBy(event: RoomEvent): TurnEnd | null {
     case "state_changed":
     case "session_superseded":
     case "foreign_write":
+    case "check_run":
       return null;
     default:
       return unreachable(event);

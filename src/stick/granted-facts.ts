@@ -1,0 +1,27 @@
+/** What a new holder is told besides the handoff, because we looked: what changed since then, and what is missing. */
+import type { RoomEvent } from "../core/event.ts";
+import type { RoomId } from "../core/ids.ts";
+import { lastKnown } from "../engine/commit.ts";
+import type { Deps } from "../engine/deps.ts";
+import { newestEvents } from "../engine/newest-events.ts";
+import type { Drift, YourTurn } from "./rules/answers.ts";
+
+export async function grantedFacts(
+  deps: Deps,
+  roomId: RoomId,
+  { turnId, handoff, reason }: YourTurn,
+): Promise<Pick<YourTurn, "drift" | "missingArtifacts">> {
+  const room = lastKnown(deps, roomId)?.room;
+  if (!room || !handoff || reason === "already_owner") return {};
+  const missing = deps.workingTree.missing(
+    room.path,
+    (handoff.artifacts ?? []).map(({ path }) => path),
+  );
+  const isDrift = (event: RoomEvent) =>
+    event.type === "foreign_write" && event.turnId === turnId && event.payload.evidence === "comparison";
+  // Only a handoff with a snapshot can be compared.
+  const [found] = handoff.evidence?.tree === undefined ? [] : await newestEvents(deps.store, room, 1, isDrift);
+  const drift: Drift | null =
+    found?.type === "foreign_write" ? { paths: found.payload.paths, more: found.payload.more } : null;
+  return { ...(drift && { drift }), ...(missing.length > 0 && { missingArtifacts: missing }) };
+}

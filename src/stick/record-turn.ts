@@ -1,0 +1,111 @@
+/**
+ * The turn record, as turns end and begin. The holder takes a snapshot when it releases or passes the stick. It ends that
+ * turn and begins the next one. A new holder takes one only if time has passed since then, or if the turn before ended
+ * without one: then the tree may have changed while nobody held the stick, and the room is told what differs.
+ */
+import type { RoomEvent } from "../core/event.ts";
+import type { HandoffEvidence } from "../core/handoff.ts";
+import { elapsedMs, type Instant } from "../core/time.ts";
+import type { DoneChange } from "../engine/around-commit.ts";
+import { commit } from "../engine/commit.ts";
+import type { Deps } from "../engine/deps.ts";
+import { OBSERVER } from "../engine/observer.ts";
+import type { TurnRecord } from "../engine/ports/working-tree.ts";
+import type { Room } from "../room/rules/room.ts";
+import { NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { attributedPaths, changedInTurn, foreignChange, isRecorded, reportChange } from "./rules/foreign-change.ts";
+import { isSnapshot, type RecordedMoment } from "./rules/snapshot.ts";
+
+/** How long a new holder waits for the comparison. */
+const COMPARISON_MS = 500;
+/** A grant that follows a release so closely begins with the same tree. */
+const DIRECTLY_MS = 1000;
+/** So often the end of a turn keeps the record within its limits. */
+const TURNS_BETWEEN_PRUNING = 50;
+const RECENT_EVENTS = 200;
+
+/**
+ * Keeps the tree at the end of the present turn, before the change that ends it: the next holder looks for it as soon as
+ * that is committed. If the change is refused, the turn goes on, and its real end replaces this one. Returns what the
+ * handoff tells of it; nothing where nothing is kept.
+ */
+export async function recordEnd(deps: Deps, { id: roomId, path, policy, state }: Room): Promise<RecordedEnd> {
+  if (!deps.turnRecord || !isRecorded({ policy, state })) return {};
+  const record = await deps.turnRecord();
+  const room = { roomId, path };
+  const { turnId } = state;
+  const outcome = await record.snapshot(path, { budgetMs: policy.snapshotMaxMs });
+  keep(record, room, { turn: turnId, moment: "end" }, { outcome, late: false });
+  if (turnId % TURNS_BETWEEN_PRUNING === 0) {
+    record.pruneLater({ maxBytes: policy.recordMaxBytes, keepDays: policy.recordKeepDays });
+  }
+  if (!isSnapshot(outcome)) return {};
+  const begin = (record.turnOf(room, turnId).begin ?? record.turnOf(room, turnId - 1).end)?.outcome;
+  const changes = begin && isSnapshot(begin) ? await record.changes(path, begin.treeId, outcome.treeId) : null;
+  return { tree: outcome.treeId, ...(changes && { changed: changedInTurn(changes) }) };
+}
+
+type RecordedEnd = Pick<HandoffEvidence, "tree" | "changed">;
+
+/** The tree as it is now, for a check; null where nothing is kept. */
+export async function treeNow(deps: Deps, { path, policy, state }: Room): Promise<string | null> {
+  if (!deps.turnRecord || !isRecorded({ policy, state })) return null;
+  const outcome = await (await deps.turnRecord()).snapshot(path, { budgetMs: policy.snapshotMaxMs });
+  return isSnapshot(outcome) ? outcome.treeId : null;
+}
+
+function keep(record: TurnRecord, room: Parameters<TurnRecord["keep"]>[0], point: Point, moment: RecordedMoment): void {
+  const isPending = !isSnapshot(moment.outcome) && moment.outcome.skipped === "pending";
+  // Kept first: the process in the background replaces it.
+  record.keep(room, point, moment);
+  if (isPending && !record.finishLater(room, [point])) record.keep(room, point, { ...moment, outcome: TOO_SLOW });
+}
+
+type Point = Parameters<TurnRecord["keep"]>[1];
+
+const TOO_SLOW = { skipped: "too_slow" } as const;
+
+/** After a commit that granted the stick. Null for all other commits, and where nothing is kept. */
+export function recordBegin(deps: Deps, { before, room, events }: DoneChange): Promise<void> | null {
+  const grant = events.find(({ type }) => type === "claim" || type === "takeover");
+  if (!grant || !deps.turnRecord || !isRecorded(room)) return null;
+  // Decided from the room alone: most grants follow a release at once, and loading the record takes time.
+  return followsAtOnce(before, deps.clock.now().instant) ? null : beginTurn(deps, deps.turnRecord, room, grant);
+}
+
+/** Whether the stick was just reserved for the new holder, after a snapshot. */
+function followsAtOnce({ state, claimDeadline, policy }: Room, now: Instant): boolean {
+  const hasTree = state.handoff?.handoff.evidence?.tree !== undefined;
+  if (!hasTree || state.reservation === null || claimDeadline === null) return false;
+  const ttlMs = state.reservation.via === "pass" ? policy.claimTtlMs : policy.releaseClaimTtlMs;
+  return elapsedMs(claimDeadline, now) + ttlMs <= DIRECTLY_MS;
+}
+
+async function beginTurn(
+  deps: Deps,
+  open: () => Promise<TurnRecord>,
+  { id: roomId, path }: Room,
+  grant: RoomEvent,
+): Promise<void> {
+  const record = await open();
+  const room = { roomId, path };
+  const before = record.turnOf(room, grant.turnId - 1).end?.outcome ?? null;
+  const isKnown = before !== null && isSnapshot(before);
+  const agoMs = isKnown ? deps.clock.now().wallMs - before.takenAtMs : 0;
+  // A clock that was set back says nothing about the time in between.
+  if (isKnown && Math.abs(agoMs) <= DIRECTLY_MS) return;
+  const outcome = await record.snapshot(path, { budgetMs: COMPARISON_MS });
+  keep(record, room, { turn: grant.turnId, moment: "begin" }, { outcome, late: false });
+  if (!isKnown || !isSnapshot(outcome) || outcome.treeId === before.treeId) return;
+  const changes = await record.changes(path, before.treeId, outcome.treeId);
+  if (changes === null) return;
+  // Tools that wrote without the stick are in the log by now, with their agents.
+  const known = attributedPaths(await deps.store.readEventsBefore(roomId, grant.seq, RECENT_EVENTS));
+  const inside = record.nameOf(path, path) ?? "";
+  const found = foreignChange(changes, { leftOut: [...before.leftOut, ...outcome.leftOut], inside, known });
+  if (!found) return;
+  const nearby = deps.attempts?.commandsSince(roomId, before.takenAtMs) ?? [];
+  await commit(deps, OBSERVER, { roomId }, NO_EVIDENCE, (loaded, given) =>
+    reportChange(loaded.room, given, { ...found, ...(nearby.length > 0 && { nearby }) }),
+  );
+}

@@ -1,0 +1,231 @@
+/** Turns with a real record: agents work in a real repository, and the log and the record tell what each turn did. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Policy } from "../../src/core/policy.ts";
+import type { Refusal } from "../../src/core/refusal.ts";
+import type { Operation } from "../../src/engine/operation.ts";
+import { createTurnRecord, type LaterWork } from "../../src/platform/git/record/turn-record.ts";
+import { releaseStick } from "../../src/stick/release-stick.ts";
+import type { TreeSnapshot } from "../../src/stick/rules/snapshot.ts";
+import { type Door, perform } from "../../src/surfaces/door.ts";
+import { OPERATIONS } from "../../src/surfaces/operations.ts";
+import { makeRepository } from "../support/git-repository.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+import { A_FLAG, toldToModel } from "../support/told-to-model.ts";
+
+const HANDOFF = { status: "the parser is done", next_action: "write the tests" };
+
+class TurnWorld extends ServiceWorld {
+  readonly tree: string;
+  roomId = "";
+  readonly laterWork: LaterWork[] = [];
+
+  constructor(policy: Partial<Policy> = {}) {
+    super({ snapshotMaxMs: 60_000, ...policy }, { turnRecord: async () => this.record() });
+    // The record has real times.
+    this.wallAheadMs = Date.now() - this.nowMs;
+    this.tree = makeRepository(this.directory("app"));
+    for (const name of ["data", "scratch"]) mkdirSync(join(this.root, name), { mode: 0o700 });
+  }
+
+  record() {
+    const scratch = [join(this.root, "scratch")];
+    const startBackground = (work: LaterWork) => this.laterWork.push(work) > 0;
+    return createTurnRecord({ dataDir: join(this.root, "data"), home: null, scratch, startBackground });
+  }
+
+  async with(...agents: readonly string[]): Promise<this> {
+    for (const agent of agents) {
+      this.roomId = accepted(await this.as(agent).joinPath({ contextPath: this.tree })).roomId;
+    }
+    return this;
+  }
+
+  door(agent: string, person = false): Door {
+    return {
+      directory: this.tree,
+      deps: async () => this.deps,
+      caller: async () => this.callerOf(agent, { person }),
+      identify: () => Promise.reject(new Error("nobody asks who it is")),
+    };
+  }
+
+  /** What an operation answers. */
+  ask(name: string, input: object = {}, agent = "a", person = false): Promise<object> {
+    const operation = OPERATIONS.find((one) => one.name === name) as Operation;
+    return perform(operation, this.door(agent, person), { room_id: this.roomId, ...input });
+  }
+
+  /** A whole turn in which the agent does something. */
+  async turn(agent: string, work: () => void): Promise<void> {
+    const granted = accepted(await this.as(agent).waitForTurn({ roomId: this.roomId, maxWaitMs: 0 }));
+    if (granted.status !== "your_turn") throw new Error(granted.status);
+    work();
+    const token = { lease_id: granted.leaseId, expected_turn_id: granted.turnId };
+    accepted(await perform(releaseStick, this.door(agent), { room_id: this.roomId, ...token, handoff: HANDOFF }));
+  }
+
+  write(name: string, text: string): void {
+    appendFileSync(join(this.tree, name), text);
+  }
+
+  async events(type: string) {
+    const { events } = accepted(await this.as("a").getRoomEvents({ roomId: this.roomId, limit: 100 }));
+    return events.filter(({ eventType }) => eventType === type);
+  }
+}
+
+describe("turns of two agents", () => {
+  it("each turn shows who changed which files", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => world.write("new.txt", "one\n"));
+    await world.turn("b", () => world.write("new.txt", "two\n"));
+    const { turns } = (await world.ask("list_turns")) as { turns: object[] };
+    expect(turns).toMatchObject([
+      { turnId: 1, agentId: "a", ended: "release", files: 1, added: 1, removed: 0, record: "kept" },
+      { turnId: 2, agentId: "b", ended: "release", files: 1, added: 1, removed: 0, record: "kept" },
+    ]);
+    expect(await world.ask("show_turn", { turn_id: 1 })).toMatchObject({
+      handoff: { status: HANDOFF.status },
+      files: [{ path: "new.txt", status: "added", untracked: true }],
+    });
+    expect(await world.ask("diff_turn", { turn_id: 2 })).toMatchObject({ patch: expect.stringContaining("+two") });
+    expect(await world.events("foreign_write")).toEqual([]);
+  });
+
+  it("the handoff names the tree, and a directly following turn takes no snapshot of its own", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => world.write("new.txt", "one\n"));
+    const room = { roomId: world.roomId, path: world.tree };
+    const taken = world.record().turnOf(room, 1).end?.outcome as TreeSnapshot;
+    // However slow this machine is, the grant comes at once.
+    world.wallAheadMs = taken.takenAtMs - world.nowMs;
+    await world.turn("b", () => undefined);
+    expect(world.record().turnOf(room, 2)).toMatchObject({ begin: null, end: { late: false } });
+  });
+
+  it("what changed while nobody held the stick is an event before the grant is answered", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => world.write("new.txt", "one\n"));
+    world.write("foreign.txt", "by a person\n");
+    world.nowMs += 600_000;
+    await world.turn("b", () => world.write("own.txt", "two\n"));
+    expect(await world.events("foreign_write")).toMatchObject([
+      { fromAgentId: null, payload: { paths: ["foreign.txt"], more: 0, evidence: "comparison", duringTurn: null } },
+    ]);
+    // It is not the work of the second turn.
+    expect(await world.ask("show_turn", { turn_id: 2 })).toMatchObject({ files: [{ path: "own.txt" }] });
+  });
+
+  it("every fiftieth turn keeps the record within its limits, in the background", async () => {
+    const world = await new TurnWorld({ recordMaxBytes: 2_000_000, recordKeepDays: 3 }).with("a", "b");
+    for (let turn = 0; turn < 25; turn += 1) {
+      expect(world.laterWork).toEqual([]);
+      await world.turn("a", () => undefined);
+      await world.turn("b", () => undefined);
+    }
+    expect(world.laterWork).toMatchObject([{ prune: { maxBytes: 2_000_000, keepDays: 3 } }]);
+  });
+
+  it("a takeover begins with a snapshot of its own, and accuses nobody", async () => {
+    const world = await new TurnWorld({ leaseTtlMs: 1000 }).with("a", "b");
+    await world.turn("b", () => undefined);
+    accepted(await world.as("a").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
+    world.write("half.txt", "done\n");
+    world.nowMs += 200_000;
+    accepted(await world.as("b").takeoverStick({ roomId: world.roomId, expectedTurnId: 2, reason: "it is gone" }));
+    const room = { roomId: world.roomId, path: world.tree };
+    expect(world.record().turnOf(room, 3)).toMatchObject({ begin: { outcome: { treeId: expect.any(String) } } });
+    expect(await world.events("foreign_write")).toEqual([]);
+  });
+});
+
+describe("when nothing is kept", () => {
+  it("a lone session pays nothing", async () => {
+    const world = await new TurnWorld().with("a");
+    await world.turn("a", () => world.write("new.txt", "one\n"));
+    expect(existsSync(join(world.root, "data/record"))).toBe(false);
+    expect(await world.ask("list_turns")).toMatchObject({ turns: [{ turnId: 1, files: null, record: "none" }] });
+  });
+
+  it("the policy decides: on also for one, off also for two", async () => {
+    const on = await new TurnWorld({ record: "on" }).with("a");
+    await on.turn("a", () => on.write("new.txt", "one\n"));
+    expect(await on.ask("list_turns")).toMatchObject({ turns: [{ files: 1 }] });
+    const off = await new TurnWorld({ record: "off" }).with("a", "b");
+    await off.turn("a", () => off.write("new.txt", "one\n"));
+    expect(existsSync(join(off.root, "data/record"))).toBe(false);
+  });
+});
+
+describe("restoring", () => {
+  it("gives the holder its file back, and names what it overwrote", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    await world.turn("b", () => rmSync(join(world.tree, "first.txt")));
+    accepted(await world.as("a").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
+    const answer = await world.ask("restore_turn", { turn_id: 1, paths: ["first.txt"] });
+    expect(answer).toMatchObject({ restored: ["first.txt"], beforeTree: expect.any(String) });
+    expect(readFileSync(join(world.tree, "first.txt"), "utf8")).toBe("of a\n");
+  });
+
+  it("a person may restore without the stick", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    rmSync(join(world.tree, "first.txt"));
+    expect(await world.ask("restore_turn", { turn_id: 1, paths: ["."], force: true }, "human:p", true)).toMatchObject({
+      restored: ["first.txt"],
+    });
+  });
+});
+
+interface Row {
+  readonly operation: string;
+  readonly input: object;
+  readonly as?: string;
+}
+
+/** After a turn of a, in which first.txt changed; then it changed again. b holds the stick. */
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  invalid_turn_id: [
+    { operation: "show_turn", input: { turn_id: 99 } },
+    { operation: "diff_turn", input: { turn_id: 99 } },
+    { operation: "restore_turn", input: { turn_id: 99, paths: ["first.txt"] } },
+  ],
+  no_snapshot: [
+    { operation: "diff_turn", input: { turn_id: 1 } },
+    { operation: "restore_turn", input: { turn_id: 3, paths: ["first.txt"] }, as: "b" },
+  ],
+  newer_changes: [{ operation: "restore_turn", input: { turn_id: 2, paths: ["first.txt"] }, as: "b" }],
+  not_authorized: [{ operation: "restore_turn", input: { turn_id: 2, paths: ["first.txt"] }, as: "a" }],
+  invalid_path: [
+    { operation: "diff_turn", input: { turn_id: 2, paths: ["../other"] } },
+    { operation: "restore_turn", input: { turn_id: 2, paths: ["nowhere.txt"] }, as: "b" },
+  ],
+};
+
+describe("every refusal of the operations about turns", () => {
+  it.each(Object.entries(ROWS).flatMap(([code, rows]) => rows.map((row) => [row.operation, code, row] as const)))(
+    "%s is refused with %s",
+    async (operation, code, { input, as = "a" }) => {
+      const world = await new TurnWorld().with("a");
+      await world.turn("a", () => undefined);
+      await world.with("b");
+      await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+      accepted(await world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
+      writeFileSync(join(world.tree, "first.txt"), "newer\n");
+      const answer = (await world.ask(operation, input, as)) as Refusal;
+      expect(answer).toMatchObject({ error: code });
+      expect(toldToModel(answer)).not.toMatch(A_FLAG);
+      expect(readFileSync(join(world.tree, "first.txt"), "utf8")).toBe("newer\n");
+    },
+  );
+
+  it("is met above", () => {
+    const ours = OPERATIONS.filter(({ name }) => name.endsWith("_turn") || name === "list_turns");
+    const listed = ours.flatMap(({ name, refusals }) => refusals.map((code) => `${name} ${code}`));
+    const met = Object.entries(ROWS).flatMap(([code, rows]) => rows.map((row) => `${row.operation} ${code}`));
+    expect(listed.filter((one) => !met.includes(one) && !one.startsWith("wait_for_turn"))).toEqual([]);
+  });
+});
