@@ -9,12 +9,14 @@ import type { Clock } from "../engine/ports/clock.ts";
 import type { TranscriptRequest, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
 import type { ProcessProbe } from "../engine/ports/process-probe.ts";
 import type { OwnInbox, WakeTarget } from "../engine/ports/wake.ts";
+import type { WriteAttempt } from "../guard/rules/attempt.ts";
 import type { HookCall, HookEvent, HookReply } from "../hooks/rules/hook.ts";
 import type { HarnessSetup } from "../install/rules/harness-setup.ts";
 import type { WakeTry } from "../mail/rules/wake-status.ts";
 import type { TranscriptTail } from "../peers/rules/transcript.ts";
 import type { Activity } from "../session/rules/session.ts";
 import type { Composer } from "../wake/rules/composer.ts";
+import type { ProofDriver } from "./proof-driver.ts";
 
 /** `HarnessIdentity`: how its processes, commands and calls are recognised. */
 export interface Harness extends HarnessIdentity {
@@ -36,6 +38,8 @@ export interface Harness extends HarnessIdentity {
    * How its terminal looks while it waits for a prompt. It is a function, because its patterns take time to compile.
    */
   readonly composer?: () => Composer;
+  /** How `tt doctor --prove` runs it against a scripted model. */
+  readonly prove?: ProofDriver;
 }
 
 export type HookPayload = Readonly<Record<string, unknown>>;
@@ -43,9 +47,6 @@ export type HookPayload = Readonly<Record<string, unknown>>;
 /**
  * What a harness writes to a hook, and which form of answer it understands. The forms differ between harnesses, and a
  * harness silently ignores a wrong one, so each was verified with the real program.
- *
- * To refuse a tool, a harness wants yet another form. No rule of ours refuses a tool, so nothing in a dialect can stop
- * one. The first rule that does adds a third function here.
  */
 export interface HookDialect {
   /**
@@ -59,6 +60,10 @@ export interface HookDialect {
   inspect?(call: HookCall): HookCall;
   /** What to print; empty to say nothing. */
   render(event: HookEvent, reply: HookReply): string;
+  /** What a tool is about to write, from the payload of the hook before it; null for a tool that the guard lets pass. */
+  attemptIn(payload: HookPayload): WriteAttempt | null;
+  /** What to print so that the harness refuses the tool and its model reads why. */
+  renderDenial(reason: string): string;
 }
 
 /** What is needed to look at the files and processes of a harness from outside. */

@@ -1,8 +1,11 @@
-/** The program that stands in the configurations of harnesses: a shell script with every path written into it. */
+/**
+ * The programs that stand in the configurations of harnesses and of git: shell scripts with every path written into them.
+ */
 import { shellWord } from "../core/shell-word.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { WholeFile } from "../install/rules/wanted-file.ts";
 import { HARNESSES } from "./harnesses.ts";
+import gitTemplate from "./tt-git-guard.sh";
 import template from "./tt-hook.sh";
 
 /** `variables`: for harnesses that strip the environment. */
@@ -16,17 +19,27 @@ const WITHOUT_CERTIFICATES = `case $TT_STORE in
   esac`;
 
 export function hookScript(options: HookScriptOptions): string {
+  return filledIn(template, options, { SESSION_IDS: sessionIdCases() });
+}
+
+/** The script that git calls. */
+export function gitGuardScript(options: HookScriptOptions): string {
+  return filledIn(gitTemplate, options, { SESSIONS: sessionLines() });
+}
+
+/** A script of ours with its values in their places. `more`: those that only this script has. */
+function filledIn(text: string, options: HookScriptOptions, more: Readonly<Record<string, string>>): string {
   const { version, node, hookProgram, dataDir, variables = {}, sharedStore = false } = options;
   const values: Readonly<Record<string, string>> = {
+    ...more,
     VERSION: version,
     NODE: shellWord(node),
     HOOK_PROGRAM: shellWord(hookProgram),
     DATA_DIR: shellWord(dataDir),
-    SESSION_IDS: sessionIdCases(),
     PINNED_ENV: pinnedLines(variables),
     CERTIFICATES: sharedStore ? ":" : WITHOUT_CERTIFICATES,
   };
-  return template.replace(/@([A-Z_]+)@/g, (place, name: string) => values[name] ?? place);
+  return text.replace(/@([A-Z_]+)@/g, (place, name: string) => values[name] ?? place);
 }
 
 /** One case for each harness that names the session of a tool's hook in a variable. */
@@ -43,6 +56,17 @@ function sessionIdCases(): string {
     ];
   });
   return cases.join("\n    ");
+}
+
+/** For each harness: its mark, and the session that it names. */
+function sessionLines(): string {
+  const lines = HARNESSES.flatMap(({ markedBy, sessionNamedBy }) => [
+    `if [ -n "${markedBy.map((name) => `$${name}`).join("")}" ]; then`,
+    "  marks=$marks.",
+    `  id=${sessionNamedBy.reduceRight((rest, name) => `\${${name}:-${rest}}`, "")}`,
+    "fi",
+  ]);
+  return lines.join("\n  ");
 }
 
 /** The environment overrides the pinned values. */

@@ -4,6 +4,7 @@ import { type Entry, isDocument, type Json, type KeyPath, valueAt } from "../ins
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { OwnMarks } from "../install/rules/own-marks.ts";
 import type { ConfigFile } from "../install/rules/wanted-file.ts";
+import type { WritingTools } from "./hook-dialect.ts";
 
 type OwnFile = Omit<ConfigFile, "format">;
 
@@ -37,6 +38,9 @@ export function serverEntry({ node, program, variables }: Pins): Readonly<Record
  * Codex warns at the end of a session.
  */
 export const HOOK_TIMEOUT_S = 3;
+/** The guard's own deadline is 3 s. */
+const GUARD_TIMEOUT_S = 5;
+const GUARD = "guard";
 
 /** Does nothing if the hook script was deleted. */
 function hookCommand(harness: string, event: string, path: string): string {
@@ -44,13 +48,17 @@ function hookCommand(harness: string, event: string, path: string): string {
   return `test ! -x ${script} || exec ${script} ${harness} ${event}`;
 }
 
+/** `secondsAre`: what the harness counts the time limit of a hook in. */
 export function hookEntries(
   harness: string,
   events: HookEvents,
   { hookScript: script }: Pins,
-  more: Readonly<Record<string, string | number>>,
+  { secondsAre = 1, ...more }: { readonly secondsAre?: number; readonly name?: string } = {},
 ): readonly Entry[] {
-  const hooks = (event: string) => [{ type: "command", ...more, command: hookCommand(harness, event, script) }];
+  const timeout = (event: string) => (event === GUARD ? GUARD_TIMEOUT_S : HOOK_TIMEOUT_S) * secondsAre;
+  const hooks = (event: string) => [
+    { type: "command", ...more, timeout: timeout(event), command: hookCommand(harness, event, script) },
+  ];
   return Object.entries(events).flatMap(([name, ours]) => {
     const values =
       typeof ours === "string"
@@ -58,6 +66,14 @@ export function hookEntries(
         : Object.entries(ours).map(([matcher, event]) => ({ ...(matcher !== "" && { matcher }), hooks: hooks(event) }));
     return values.map((value) => ({ kind: "item" as const, path: [...HOOKS, name], value }));
   });
+}
+
+/** The same events, and before each tool that writes the guard's, if it is wanted. `name`: the harness's own for that event. */
+export function withGuard(events: HookEvents, name: string, { edits, shells, patches }: WritingTools, pins: Pins) {
+  if (!pins.guard) return events;
+  const before = events[name] ?? {};
+  const tools = [...Object.keys(edits), ...Object.keys(patches ?? {}), ...shells].join("|");
+  return { ...events, [name]: { ...(typeof before === "string" ? { "": before } : before), [`^(${tools})$`]: GUARD } };
 }
 
 /** Whether all hooks of a group are ours, of any version. The program that they run shows it. */
@@ -105,6 +121,6 @@ export function fileWithServer(path: string, key: string, value: Json): OwnFile 
 
 /** A file of the harness with our hooks. */
 export function fileWithHooks(path: string, harness: string, events: HookEvents, pins: Pins): OwnFile {
-  const entries = hookEntries(harness, events, pins, { timeout: HOOK_TIMEOUT_S });
+  const entries = hookEntries(harness, events, pins);
   return { kind: "config", path, entries, marks: HOOK_MARKS };
 }

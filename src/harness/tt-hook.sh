@@ -3,15 +3,42 @@
 # A harness calls this for its hooks: tt-hook HARNESS EVENT, with its JSON on standard input.
 # It never stands in an agent's way: whatever is missing or odd, it prints nothing and ends with 0.
 # The hooks of tools run all the time. Without mail they leave a sign of life and start no program.
+# The event "guard" asks whether a tool may write. The holder of the stick has a pass, which this script reads by itself.
+# Only the program refuses: then this script ends with 2, and the reason is on standard error, too.
+
+# The guard let a tool pass that it could not judge. Only a plain file is written, and it stays short.
+note() {
+  log=$data/hook.log date=
+  for place in /usr/bin /bin /run/current-system/sw/bin; do
+    [ -n "$date" ] || [ ! -x "$place/date" ] || date=$("$place/date" -u +%Y-%m-%dT%H:%M:%SZ)
+  done
+  [ -L "$log" ] || { [ -e "$log" ] && [ ! -f "$log" ]; } || (
+    trap '' XFSZ
+    ulimit -f 128
+    printf '%s %s %s guard: %s\n' "$date" "$$" "$1" "$2" >>"$log"
+  )
+}
 
 main() {
   umask 077
   LC_ALL=C
   data=$TT_DATA_DIR
   [ -n "$data" ] || data=@DATA_DIR@
-  start=
+  start= guarded= several=
   case $2 in
-  pre-tool | post-tool)
+  guard)
+    for room in "$data"/guard/on/*; do
+      # A process that was killed may have left a file beside the one that it wrote.
+      case $room in *.tt-new-*) continue ;; esac
+      [ -e "$room" ] || continue
+      [ -z "$guarded" ] || several=1
+      guarded=${room##*/}
+    done
+    [ -n "$guarded" ] || return 0
+    ;;
+  esac
+  case $2 in
+  pre-tool | post-tool | guard)
     case $1 in
     @SESSION_IDS@
     *)
@@ -25,7 +52,10 @@ main() {
       done
       if [ -n "$dd" ]; then
         start=$(exec $timeout "$dd" bs=64 count=1)
-        [ -n "$start" ] || return 0
+        if [ -z "$start" ]; then
+          [ -z "$guarded" ] || note "$1" "standard input holds no payload"
+          return 0
+        fi
       fi
       id=${start#'{"session_id":"'}
       case $id in
@@ -42,15 +72,26 @@ main() {
       up= boot=
       read -r up rest </proc/uptime
       read -r boot </proc/sys/kernel/random/boot_id
-      # Not truncated first: a concurrent reader sees the old sign or the new one.
-      # A planted link is not followed.
-      [ -L "$data/activity/$id" ] || printf '%s\n%s\n' "$up" "$boot" 1<>"$data/activity/$id"
-      [ -e "$data/flags/$id" ] || return 0
+      if [ -n "$guarded" ]; then
+        room= turn= until= booted=
+        [ -L "$data/guard/pass/$id" ] || read -r room turn until booted <"$data/guard/pass/$id"
+        # The mark is looked for last. It is made before another agent can hold the stick.
+        [ -z "$several" ] && [ "$room" = "$guarded" ] && [ -n "$boot" ] && [ "$booted" = "$boot" ] &&
+          [ "${up%%.*}" -lt "$until" ] && [ ! -e "$data/guard/over/$room.$turn" ] && return 0
+      else
+        # Not truncated first: a concurrent reader sees the old sign or the new one.
+        # A planted link is not followed.
+        [ -L "$data/activity/$id" ] || printf '%s\n%s\n' "$up" "$boot" 1<>"$data/activity/$id"
+        [ -e "$data/flags/$id" ] || return 0
+      fi
       ;;
     esac
     ;;
   esac
-  [ -x @NODE@ ] && [ -r @HOOK_PROGRAM@ ] || return 0
+  [ -x @NODE@ ] && [ -r @HOOK_PROGRAM@ ] || {
+    [ -z "$guarded" ] || note "$1" "Node or the program of the hooks is missing"
+    return 0
+  }
   # These are meant for the program that the user runs, not for ours.
   unset NODE_OPTIONS
   TT_DATA_DIR=$data
@@ -65,7 +106,22 @@ main() {
   else
     @NODE@ @HOOK_PROGRAM@ "$1" "$2"
   fi
+  code=$?
+  [ -n "$guarded" ] || return 0
+  # The one code that means: refused.
+  [ "$code" -ne 22 ] || return 22
+  [ "$code" -eq 0 ] || note "$1" "the program of the hooks ended with $code"
+  return 0
 }
 
-main "$@" 2>/dev/null
+main "$@" 4>&2 2>/dev/null
+case $? in
+0) ;;
+22) exit 2 ;;
+*)
+  # Standard error is closed, and so main has not run. It runs without that.
+  main "$@" 4>/dev/null 2>/dev/null
+  [ $? -ne 22 ] || exit 2
+  ;;
+esac
 exit 0

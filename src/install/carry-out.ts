@@ -9,7 +9,7 @@ import type { Direction, FileStep } from "./plan-harness.ts";
 import type { HarnessSetup } from "./rules/harness-setup.ts";
 import type { PlannedFile } from "./rules/plan.ts";
 import type { Ledger } from "./rules/wanted-file.ts";
-import { type SetupDeps, userOf } from "./setup-deps.ts";
+import { pinsFor, type SetupDeps, userOf } from "./setup-deps.ts";
 
 interface Prepared {
   readonly step: FileStep;
@@ -80,7 +80,8 @@ function withComing(ledger: Ledger, prepared: readonly Prepared[]): Ledger {
 }
 
 function forget(deps: SetupDeps, setup: HarnessSetup, steps: readonly FileStep[], direction: Direction): void {
-  const { files, pins } = deps;
+  const { files } = deps;
+  const { version, dataDir, guard } = pinsFor(deps, setup);
   const ledger = files.readLedger();
   const records = { ...ledger.files };
   for (const { planned } of steps.filter(({ record }) => record === null)) {
@@ -88,7 +89,7 @@ function forget(deps: SetupDeps, setup: HarnessSetup, steps: readonly FileStep[]
     delete records[planned.path];
   }
   const { [userOf(deps, setup)]: _, ...rest } = ledger.harnesses;
-  const own = { [userOf(deps, setup)]: { version: pins.version, dataDir: pins.dataDir } };
+  const own = { [userOf(deps, setup)]: { version, dataDir, ...(guard && { guard }) } };
   files.writeLedger({ ...ledger, harnesses: direction === "in" ? { ...rest, ...own } : rest, files: records });
 }
 

@@ -4,13 +4,14 @@ import type { Finding } from "../core/finding.ts";
 import { wordNext } from "../core/next.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { shellWord } from "../core/shell-word.ts";
+import type { GuardedHarness } from "../prove/rules/room-protection.ts";
 import { setupsElsewhere } from "./other-directories.ts";
 import { NOTHING_BEFORE, planHarness } from "./plan-harness.ts";
 import { holds, isDocument, valueAt } from "./rules/entry.ts";
-import type { HarnessSetup, Pins } from "./rules/harness-setup.ts";
+import type { HarnessSetup, ReadDocument } from "./rules/harness-setup.ts";
 import { isAsWanted } from "./rules/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "./rules/wanted-file.ts";
-import { isHere, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
+import { isHere, pinsFor, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
   const findings = [...deps.setups, ...setupsElsewhere(deps)].flatMap((setup) => inspect(deps, setup));
@@ -21,10 +22,31 @@ export function inspectSetups(deps: SetupDeps): readonly Finding[] {
   return [...findings, { name: "hooks", level: "warning", text, next: "install tt again, then: tt install" }];
 }
 
+/** The harnesses of this user: which of them ask the guard, as far as their files say, and what was proven. */
+export function guardedHarnesses(deps: SetupDeps): readonly GuardedHarness[] {
+  return deps.setups.filter((setup) => isHere(deps, setup)).map((setup) => guardedHarness(deps, setup));
+}
+
+function guardedHarness(deps: SetupDeps, setup: HarnessSetup): GuardedHarness {
+  const { name: harness, title, program } = setup;
+  const wanted = wantedFiles(deps, setup, { ...deps.pins, guard: true });
+  const isWritten = wanted.every((file) => isAsWanted(file, textOf(deps, file.path)));
+  const problem = isWritten ? whyHooksDoNotRun(deps, setup) : null;
+  const protection = deps.isOnPath(program) ? deps.protection(harness, program).protection : null;
+  return { harness, title, asks: isWritten && problem === null, problem, protection };
+}
+
+function whyHooksDoNotRun(deps: SetupDeps, setup: HarnessSetup): string | null {
+  const [off] = setup.switchedOff?.(deps.places, reading(deps)) ?? [];
+  if (off !== undefined) return `does not ask, because of a setting of yours: ${off}`;
+  if (untrustedHooks(deps, setup).length === 0) return null;
+  return `does not ask until you trust its hooks: start ${setup.program} and let it review them`;
+}
+
 function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   const record = deps.files.readLedger().harnesses[userOf(deps, setup)];
   if (!record && !isHere(deps, setup)) return [];
-  const files = wantedFiles(deps, setup, deps.pins);
+  const files = wantedFiles(deps, setup, pinsFor(deps, setup));
   const command = setup.command ?? `tt install ${setup.name}`;
   const plan = planHarness(deps, setup, "in", NOTHING_BEFORE);
   const next = isRefusal(plan) ? `${plan.message} ${mendedFirst(plan, command)}` : command;
@@ -42,6 +64,11 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
   if (untrusted.length > 0) {
     const text = `${setup.title} does not run these hooks until you trust them: ${untrusted.join(", ")}`;
     problems.push(warning(setup, text, `start ${setup.program} and let it review the hooks`));
+  }
+  const off = setup.switchedOff?.(deps.places, reading(deps)) ?? [];
+  if (off.length > 0) {
+    const text = `${setup.title} is told to leave out what tt install has set up: ${off.join(", ")}`;
+    problems.push(warning(setup, text, "remove that setting, unless you want it so"));
   }
   if (problems.length > 0) return problems;
   return [{ name: setup.name, level: "ok", text: `${setup.title} is set up by version ${deps.pins.version}` }];
@@ -62,8 +89,11 @@ function textOf({ files }: SetupDeps, path: string): string | null {
 }
 
 function untrustedHooks(deps: SetupDeps, setup: HarnessSetup): readonly string[] {
-  const read = (path: string) => deps.formatOf(path).read(textOf(deps, path) ?? "");
-  return setup.untrustedHooks?.(deps.places, read) ?? [];
+  return setup.untrustedHooks?.(deps.places, reading(deps)) ?? [];
+}
+
+function reading(deps: SetupDeps): ReadDocument {
+  return (path) => deps.formatOf(path).read(textOf(deps, path) ?? "");
 }
 
 function hasOurs(file: WantedFile, text: string | null): boolean {
@@ -83,7 +113,7 @@ function problemsIn(deps: SetupDeps, file: WantedFile): readonly string[] {
   return file.kind === "whole" ? [wholeProblem(deps.pins, file, found.text)] : entryProblems(deps, file, found.text);
 }
 
-function wholeProblem(pins: Pins, { path, executable, looks }: WholeFile, text: string): string {
+function wholeProblem(pins: SetupDeps["pins"], { path, executable, looks }: WholeFile, text: string): string {
   const version = versionIn(looks, text);
   if (version !== pins.version)
     return `${path} is from ${version === null ? "an unknown version" : `version ${version}`}`;

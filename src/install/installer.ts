@@ -1,8 +1,10 @@
 /** Sets harnesses up, or takes us out of them: each by itself, so that what stops one does not stop the others. */
 import type { Finding } from "../core/finding.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import type { HarnessProtection } from "../prove/rules/protection.ts";
+import type { GuardedHarness } from "../prove/rules/room-protection.ts";
 import { carryOut } from "./carry-out.ts";
-import { inspectSetups } from "./inspect.ts";
+import { guardedHarnesses, inspectSetups } from "./inspect.ts";
 import { setupsElsewhere } from "./other-directories.ts";
 import {
   type Direction,
@@ -14,7 +16,7 @@ import {
 } from "./plan-harness.ts";
 import type { HarnessSetup } from "./rules/harness-setup.ts";
 import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "./rules/plan.ts";
-import { isHere, type SetupDeps, userOf } from "./setup-deps.ts";
+import { isHere, pinsFor, type SetupDeps, userOf } from "./setup-deps.ts";
 
 export type { Direction };
 
@@ -29,6 +31,9 @@ export interface Installer {
   plan(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;
   carryOut(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;
   inspect(): readonly Finding[];
+  guarded(): readonly GuardedHarness[];
+  /** How far each harness that is here is proven to refuse writes without the stick. */
+  protections(): readonly HarnessProtection[];
 }
 
 export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Installer, "backups" | "notes">): Installer {
@@ -59,6 +64,11 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
       });
     },
     inspect: () => inspectSetups(deps),
+    guarded: () => guardedHarnesses(deps),
+    protections() {
+      const here = deps.setups.filter(({ program }) => deps.isOnPath(program));
+      return here.map(({ name, title, program }) => ({ harness: name, title, ...deps.protection(name, program) }));
+    },
   };
 }
 
@@ -116,7 +126,7 @@ function outcomeOf(deps: SetupDeps, setup: HarnessSetup, { direction, before, st
     files,
     reason: null,
     next: null,
-    notes: isChanged && status === "done" && direction === "in" ? setup.notes(deps.pins) : [],
+    notes: isChanged && status === "done" && direction === "in" ? setup.notes(pinsFor(deps, setup)) : [],
   };
 }
 

@@ -27,6 +27,7 @@ function setupAt(places: HarnessPlaces, setup: HarnessSetup, directory: string):
     files: (pins) => setup.files(pins, at),
     skills: () => setup.skills(at),
     untrustedHooks: (_, read) => setup.untrustedHooks?.(at, read) ?? [],
+    switchedOff: (_, read) => setup.switchedOff?.(at, read) ?? [],
   };
 }
 

@@ -11,7 +11,7 @@ import { keyInTheWay } from "./rules/own-entries.ts";
 import type { FileAction, PlannedFile } from "./rules/plan.ts";
 import { type FileChange, type Obstacle, planIn, planOut } from "./rules/plan-file.ts";
 import type { FileRecord, Ledger, Looks, WantedFile } from "./rules/wanted-file.ts";
-import { formerFile, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
+import { formerFile, pinsFor, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
 
 export type Direction = "in" | "out";
 
@@ -45,7 +45,8 @@ export function planHarness(
   const ledger = deps.files.readLedger();
   const user = userOf(deps, setup);
   const known = ledger.harnesses[user];
-  const pins = direction === "out" && known ? { ...deps.pins, dataDir: known.dataDir } : deps.pins;
+  const now = pinsFor(deps, setup);
+  const pins = direction === "out" && known ? { ...now, dataDir: known.dataDir } : now;
   const wanted = wantedFiles(deps, setup, pins);
   const former = [
     ...leftovers(deps, ledger, user, wanted),
@@ -64,7 +65,9 @@ export function planHarness(
 /** The files to create for a harness that cannot be set up; none if that is impossible, too. */
 export function planAlone(deps: SetupDeps, setup: HarnessSetup, before: PlannedBefore): readonly FileStep[] {
   const ledger = deps.files.readLedger();
-  const wanted = wantedFiles(deps, setup, deps.pins).filter((file) => file.kind === "whole" && file.standsAlone);
+  const wanted = wantedFiles(deps, setup, pinsFor(deps, setup)).filter(
+    (file) => file.kind === "whole" && file.standsAlone,
+  );
   const steps: FileStep[] = [];
   for (const file of wanted.filter(({ path }) => !before.paths.includes(path))) {
     const step = planStep({ deps, ledger, leaving: [userOf(deps, setup)], file, direction: "in" });

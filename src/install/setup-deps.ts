@@ -1,4 +1,5 @@
 import type { ConfigFiles } from "../engine/ports/config-files.ts";
+import type { HarnessProtection } from "../prove/rules/protection.ts";
 import type { ConfigFormat } from "./rules/config-format.ts";
 import type { HarnessPlaces, HarnessSetup, Pins } from "./rules/harness-setup.ts";
 import type { WantedFile, WholeFile } from "./rules/wanted-file.ts";
@@ -6,17 +7,26 @@ import type { WantedFile, WholeFile } from "./rules/wanted-file.ts";
 export interface SetupDeps {
   readonly files: ConfigFiles;
   readonly setups: readonly HarnessSetup[];
-  readonly pins: Pins;
+  readonly pins: Omit<Pins, "guard">;
+  /** Whether to set up the guard; undefined to leave that as it is. */
+  readonly guard?: boolean;
   /** The program that all hooks call. */
   readonly hookProgram: (pins: Pins) => WholeFile;
   readonly places: HarnessPlaces;
   readonly isOnPath: (program: string) => boolean;
   readonly formatOf: (path: string) => ConfigFormat;
+  /** What `tt doctor --prove` has found about a harness by its name and its program. */
+  readonly protection: (harness: string, program: string) => Pick<HarnessProtection, "proof" | "protection">;
 }
 
 /** One harness with one configuration directory: a user may have several of the same kind. */
 export function userOf({ places }: SetupDeps, setup: HarnessSetup): string {
   return `${setup.name} in ${setup.directory(places)}`;
+}
+
+/** What is written for one harness. */
+export function pinsFor(deps: SetupDeps, setup: HarnessSetup): Pins {
+  return { ...deps.pins, guard: deps.guard ?? deps.files.readLedger().harnesses[userOf(deps, setup)]?.guard ?? false };
 }
 
 export function isHere({ places, isOnPath }: SetupDeps, setup: HarnessSetup): boolean {

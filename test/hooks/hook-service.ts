@@ -25,6 +25,7 @@ export class HookService {
   readonly claims = new Map<string, SessionName>();
   readonly retired = new Map<string, Retirement>();
   readonly signs = new Set<string>();
+  readonly advice = new Map<string, readonly string[]>();
   readonly #subagents = new Map<string, number>();
   readonly #turns = new Map<string, number>();
   readonly #raised = new Map<string, number>();
@@ -58,6 +59,10 @@ export class HookService {
             const isIts = harness === session.harness && sessionId === session.sessionId && !ending;
             return isIts ? (parseProcessKey(key) ?? []) : [];
           }),
+      },
+      advice: {
+        waiting: (agentId) => this.advice.get(agentId) ?? [],
+        shown: (agentId) => void this.advice.delete(agentId),
       },
       claims: { read: (process) => this.claims.get(processKey(process)) ?? null },
       retired: {

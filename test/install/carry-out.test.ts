@@ -38,7 +38,8 @@ function world() {
       skill: "# Skill\n",
     },
     hookProgram: hookProgramFile,
-    places: { env: {}, home, exists: isThere, real: (path) => path },
+    protection: () => ({ proof: null, protection: { level: "not_proven", why: null } }),
+    places: { env: {}, home, project: home, exists: isThere, real: (path) => path },
     isOnPath: () => false,
     formatOf: () => jsonc,
   };

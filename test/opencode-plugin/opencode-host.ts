@@ -19,7 +19,7 @@ export class OpencodeHost {
   #onFlag: (sessionId: string) => Promise<void> = async () => undefined;
   readonly plugin: PluginHooks;
 
-  constructor() {
+  constructor({ guard = false }: { readonly guard?: boolean } = {}) {
     const client: PluginInput["client"] = {
       session: {
         get: async ({ path: { id } }) => {
@@ -36,6 +36,7 @@ export class OpencodeHost {
     this.plugin = createPlugin(
       { client, directory: "/home/ada/tree" },
       {
+        guard,
         pid: 4711,
         script: {
           ask: async (event, sessionId, more) => {
@@ -65,6 +66,16 @@ export class OpencodeHost {
     const parts = [{ id: "prt_1", sessionID, messageID: id, type: "text", text: "do it" }];
     await this.plugin["chat.message"]({ sessionID }, { message: { id, ...choice }, parts });
     return parts.slice(1).map(({ text }) => text);
+  }
+
+  /** Why the plugin does not let a tool run; null if it does. */
+  async tool(sessionID: string, tool: string, args: Record<string, unknown> = {}): Promise<string | null> {
+    try {
+      await this.plugin["tool.execute.before"]({ tool, sessionID }, { args });
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   async event(type: string, properties: Readonly<Record<string, unknown>>): Promise<void> {

@@ -9,8 +9,9 @@
 
 import { isSessionId } from "../../core/harness.ts";
 import type { HookDialect } from "../contract.ts";
-import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
+import { attemptWith, commonCall, type EventNames, usualAnswer, usualDenial } from "../hook-dialect.ts";
 import { textIn } from "../records.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const MOST_CHARACTERS = 9900;
 const OUR_TOOLS = "mcp__talking-stick__";
@@ -33,4 +34,6 @@ export const hooks: HookDialect = {
     return { ...call, sign, ...(isOurs && { toolUse }) };
   },
   render: usualAnswer(NAMES),
+  attemptIn: attemptWith(WRITING_TOOLS),
+  renderDenial: usualDenial,
 };

@@ -16,6 +16,8 @@ export function claudeCodeDirectory(env: Variables, home: string): string {
 
 export const identity = {
   name: "claude",
+  markedBy: ["CLAUDECODE"],
+  sessionNamedBy: ["CLAUDE_CODE_SESSION_ID"],
   markIn(env) {
     if (!env["CLAUDECODE"]) return null;
     return { sessionId: firstSessionId(env["CLAUDE_CODE_SESSION_ID"]), pid: pidIn(env["CLAUDE_PID"]) };

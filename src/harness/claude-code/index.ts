@@ -6,6 +6,7 @@ import type { Harness, HarnessWorld, LivePeer } from "../contract.ts";
 import { hooks } from "./hooks.ts";
 import { identity, readSession } from "./identity.ts";
 import { inbox } from "./inbox.ts";
+import { prove } from "./prove.ts";
 import { setup } from "./setup.ts";
 import { transcript } from "./transcript.ts";
 
@@ -19,6 +20,7 @@ export const claudeCode: Harness = {
   hooks,
   setup,
   transcript,
+  prove,
   activity,
   inbox,
   /** Its title says busy or not. Only its session file and its screen say that it waits for a permission. */

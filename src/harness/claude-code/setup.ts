@@ -3,6 +3,7 @@
  * CLAUDE_CONFIG_DIR names. It rewrites that file often, with two blanks of indent, as we write it.
  */
 import { join } from "node:path";
+import { valueAt } from "../../install/rules/entry.ts";
 import type { Harness } from "../contract.ts";
 import {
   fileWithHooks,
@@ -11,8 +12,10 @@ import {
   SERVER_NAME,
   serverEntry,
   USUAL_EVENTS,
+  withGuard,
 } from "../own-files.ts";
 import { claudeCodeDirectory } from "./identity.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const EVENTS: HookEvents = {
   ...USUAL_EVENTS,
@@ -31,9 +34,26 @@ export const setup: Harness["setup"] = {
     const server = { type: "stdio", ...serverEntry(pins) };
     return [
       fileWithServer(join(servers, ".claude.json"), "mcpServers", server),
-      fileWithHooks(join(directory, "settings.json"), "claude", EVENTS, pins),
+      fileWithHooks(
+        join(directory, "settings.json"),
+        "claude",
+        withGuard(EVENTS, "PreToolUse", WRITING_TOOLS, pins),
+        pins,
+      ),
     ];
   },
   skills: (places) => join(claudeCodeDirectory(places.env, places.home), "skills"),
   notes: () => [],
+  switchedOff(places, read) {
+    const project = join(places.project, ".claude");
+    const files = [
+      join(this.directory(places), "settings.json"),
+      join(project, "settings.json"),
+      join(project, "settings.local.json"),
+    ];
+    const told = files.map((file) => ({ file, off: valueAt(read(file), ["disableAllHooks"]) }));
+    // The last file that says anything counts.
+    const last = told.findLast(({ off }) => off !== undefined);
+    return last?.off === true ? [`disableAllHooks in ${last.file}`] : [];
+  },
 };

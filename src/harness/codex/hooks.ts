@@ -5,8 +5,9 @@
  */
 
 import type { HookDialect } from "../contract.ts";
-import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
+import { attemptWith, commonCall, type EventNames, usualAnswer, usualDenial } from "../hook-dialect.ts";
 import { textIn } from "../records.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const MOST_CHARACTERS = 9900;
 
@@ -26,4 +27,6 @@ export const hooks: HookDialect = {
     return { ...call, sign: { event: told, turn: textIn(payload["turn_id"]) } };
   },
   render: usualAnswer(NAMES, "block"),
+  attemptIn: attemptWith(WRITING_TOOLS),
+  renderDenial: usualDenial,
 };

@@ -21,6 +21,8 @@ export function codexDirectory(env: Variables, home: string): string {
 
 export const identity = {
   name: "codex",
+  markedBy: MARKS,
+  sessionNamedBy: ["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
   markIn(env) {
     if (!MARKS.some((name) => env[name])) return null;
     return { sessionId: firstSessionId(env["CODEX_SESSION_ID"], env["CODEX_THREAD_ID"]), pid: null };

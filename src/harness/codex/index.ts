@@ -4,6 +4,7 @@ import type { Harness } from "../contract.ts";
 import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
 import { inbox } from "./inbox.ts";
+import { prove } from "./prove.ts";
 import { setup } from "./setup.ts";
 import { transcript } from "./transcript.ts";
 
@@ -15,6 +16,7 @@ export const codex: Harness = {
   hooks,
   setup,
   transcript,
+  prove,
   inbox,
   /** Its title is the project. Before it stands a spinner, or that Codex needs its user. */
   composer: () => ({

@@ -14,8 +14,10 @@ import {
   isOurHook,
   serverEntry,
   USUAL_EVENTS,
+  withGuard,
 } from "../own-files.ts";
 import { codexDirectory } from "./identity.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const EVENTS: HookEvents = { ...USUAL_EVENTS, Interrupt: "turn-broken" };
 
@@ -30,7 +32,7 @@ export const setup: Harness["setup"] = {
     return [
       // A root that is missing stays missing: from inside the sandbox it cannot be made.
       { ...server, entries: [...server.entries, root], directories: [pins.dataDir] },
-      fileWithHooks(join(directory, "hooks.json"), "codex", EVENTS, pins),
+      fileWithHooks(join(directory, "hooks.json"), "codex", withGuard(EVENTS, "PreToolUse", WRITING_TOOLS, pins), pins),
     ];
   },
   skills: ({ home }) => join(home, ".agents", "skills"),
@@ -38,20 +40,25 @@ export const setup: Harness["setup"] = {
     "Codex runs hooks only after you trust them. It asks you to review them when you next start it in a terminal. `codex exec` does not ask, and skips the hooks until then.",
     `Codex's sandbox may now write in ${dataDir} (writable_roots); without that, tt in its shell cannot use the store.`,
   ],
+  switchedOff(places, read) {
+    const file = join(this.directory(places), "config.toml");
+    return valueAt(read(file), ["features", "hooks"]) === false ? [`features.hooks = false in ${file}`] : [];
+  },
   untrustedHooks(places, read) {
     const directory = this.directory(places);
     const hooksFile = join(directory, "hooks.json");
     const hooks = read(hooksFile);
     const trusted = valueAt(read(join(directory, "config.toml")), ["hooks", "state"]);
+    // Codex knows the file by its real place where a variable has named the directory.
+    const files = [hooksFile, join(places.real(directory), "hooks.json")];
+    const isTrusted = (event: string, group: unknown, place: number) => {
+      const hash = trustedHash(event, group);
+      return files.some((file) => valueAt(trusted, [`${file}:${event}:${place}:0`, "trusted_hash"]) === hash);
+    };
     return Object.keys(EVENTS).filter((event) => {
-      const groups = itemsAt(hooks, [...HOOKS, event]);
-      const place = groups.findIndex(isOurHook);
-      if (place === -1) return false;
       const name = event.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
-      // Codex knows the file by its real place where a variable has named the directory.
-      return ![hooksFile, join(places.real(directory), "hooks.json")].some(
-        (file) => valueAt(trusted, [`${file}:${name}:${place}:0`, "trusted_hash"]) === trustedHash(name, groups[place]),
-      );
+      const groups = itemsAt(hooks, [...HOOKS, event]);
+      return groups.some((group, place) => isOurHook(group) && !isTrusted(name, group, place));
     });
   },
 };
@@ -65,5 +72,7 @@ function trustedHash(event: string, group: unknown): string {
     timeout: valueAt(hook, ["timeout"]),
     type: "command",
   };
-  return `sha256:${sha256Hex(JSON.stringify({ event_name: event, hooks: [words] }))}`;
+  // A group for every tool has no matcher, and then none is left in the text.
+  const matcher = valueAt(group, ["matcher"]);
+  return `sha256:${sha256Hex(JSON.stringify({ event_name: event, hooks: [words], matcher }))}`;
 }

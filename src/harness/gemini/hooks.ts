@@ -14,11 +14,13 @@
  * that runs a subagent shows when one is at work.
  */
 
+import { jsonText } from "../../core/visible.ts";
 import type { HookCall } from "../../hooks/rules/hook.ts";
 import type { HookDialect, HookPayload } from "../contract.ts";
-import { commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
+import { attemptWith, commonCall, type EventNames, usualAnswer } from "../hook-dialect.ts";
 import { objectIn, textIn } from "../records.ts";
 import { lastTurn } from "./last-turn.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const MOST_CHARACTERS = 60_000;
 
@@ -47,6 +49,8 @@ export const hooks: HookDialect = {
     return { ...call, sign: { event, turn: null, quotes: told.conversation } };
   },
   render: usualAnswer(NAMES, "deny"),
+  attemptIn: attemptWith(WRITING_TOOLS),
+  renderDenial: (reason) => jsonText({ decision: "deny", reason }),
 };
 
 function asToldBy(payload: HookPayload, call: HookCall): HookCall {

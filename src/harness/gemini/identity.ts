@@ -14,6 +14,8 @@ export function geminiHome(env: Variables, home: string): string {
 
 export const identity = {
   name: "gemini",
+  markedBy: ["GEMINI_CLI"],
+  sessionNamedBy: ["GEMINI_SESSION_ID"],
   markIn(env) {
     if (!env["GEMINI_CLI"]) return null;
     return { sessionId: firstSessionId(env["GEMINI_SESSION_ID"]), pid: null };

@@ -5,6 +5,7 @@ import { findTranscript } from "../transcript.ts";
 import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
 import { stoppedTurn } from "./last-turn.ts";
+import { prove } from "./prove.ts";
 import { setup } from "./setup.ts";
 import { transcript } from "./transcript.ts";
 
@@ -16,6 +17,7 @@ export const gemini: Harness = {
   hooks,
   setup,
   transcript,
+  prove,
   activity(peer, world) {
     const { activity: told } = peer;
     if (told?.state !== "busy" || told.since === null) return null;

@@ -1,8 +1,12 @@
 /** Gemini CLI has event names of its own, counts the time of a hook in milliseconds, and adds no context before a tool. */
 import { dirname, join } from "node:path";
+import { valueAt } from "../../install/rules/entry.ts";
+import { isWithin } from "../../platform/files/path-in.ts";
 import type { Harness } from "../contract.ts";
-import { ALL_MARKS, HOOK_TIMEOUT_S, type HookEvents, hookEntries, SERVER_NAME, serverEntry } from "../own-files.ts";
+import { ALL_MARKS, type HookEvents, hookEntries, SERVER_NAME, serverEntry, withGuard } from "../own-files.ts";
+import { objectIn } from "../records.ts";
 import { geminiHome } from "./identity.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const EVENTS: HookEvents = {
   SessionStart: "session-start",
@@ -24,7 +28,10 @@ export const setup: Harness["setup"] = {
         path: join(this.directory(places), "settings.json"),
         entries: [
           { kind: "property", path: ["mcpServers", SERVER_NAME], value: serverEntry(pins) },
-          ...hookEntries("gemini", EVENTS, pins, { name: SERVER_NAME, timeout: HOOK_TIMEOUT_S * 1000 }),
+          ...hookEntries("gemini", withGuard(EVENTS, "BeforeTool", WRITING_TOOLS, pins), pins, {
+            name: SERVER_NAME,
+            secondsAre: 1000,
+          }),
         ],
         marks: ALL_MARKS,
       },
@@ -32,4 +39,18 @@ export const setup: Harness["setup"] = {
   },
   skills: ({ env, home }) => join(geminiHome(env, home), ".agents", "skills"),
   notes: () => [],
+  switchedOff(places, read) {
+    const directory = this.directory(places);
+    const off = [join(directory, "settings.json"), join(places.project, ".gemini", "settings.json")].flatMap((file) => {
+      const { enabled, disabled } = objectIn(valueAt(read(file), ["hooksConfig"]));
+      const isNamed = Array.isArray(disabled) && disabled.includes(SERVER_NAME);
+      return enabled === false || isNamed ? [`hooksConfig.${isNamed ? "disabled" : "enabled"} in ${file}`] : [];
+    });
+    // In a folder that its user does not trust it starts no server, and without a terminal it does not run at all.
+    const trust = join(directory, "trustedFolders.json");
+    const untrusted = Object.entries(read(trust) ?? {}).some(
+      ([folder, rule]) => rule === "DO_NOT_TRUST" && isWithin(folder, places.project),
+    );
+    return untrusted ? [...off, `DO_NOT_TRUST for this folder in ${trust}`] : off;
+  },
 };

@@ -7,9 +7,10 @@
 import { jsonText } from "../../core/visible.ts";
 import type { HookEvent } from "../../hooks/rules/hook.ts";
 import type { HookDialect } from "../contract.ts";
-import { commonCall } from "../hook-dialect.ts";
+import { attemptWith, commonCall } from "../hook-dialect.ts";
 import { textIn } from "../records.ts";
 import { OPENCODE_SESSION_VARIABLE } from "./identity.ts";
+import { WRITING_TOOLS } from "./tools.ts";
 
 const MOST_CHARACTERS = 60_000;
 
@@ -36,4 +37,6 @@ export const hooks: HookDialect = {
     if (context === "" && goOn === "") return event === "wake" ? "{}" : "";
     return jsonText({ ...(context !== "" && { context }), ...(goOn !== "" && { go_on: goOn }) });
   },
+  attemptIn: attemptWith(WRITING_TOOLS),
+  renderDenial: (reason) => jsonText({ deny: reason }),
 };

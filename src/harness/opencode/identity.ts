@@ -16,6 +16,8 @@ export const OPENCODE_SESSION_ARGUMENT = "tt_session_id";
 
 export const identity = {
   name: "opencode",
+  markedBy: ["OPENCODE", "OPENCODE_PID"],
+  sessionNamedBy: [OPENCODE_SESSION_VARIABLE],
   markIn(env) {
     if (!env["OPENCODE"] && !env["OPENCODE_PID"]) return null;
     return { sessionId: firstSessionId(env[OPENCODE_SESSION_VARIABLE]), pid: pidIn(env["OPENCODE_PID"]) };

@@ -3,6 +3,7 @@
 import type { Harness } from "../contract.ts";
 import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
+import { prove } from "./prove.ts";
 import { setup } from "./setup.ts";
 import { transcript } from "./transcript.ts";
 
@@ -14,6 +15,7 @@ export const opencode: Harness = {
   hooks,
   setup,
   transcript,
+  prove,
   /** Its title has no state. Before the first prompt of a session the composer stands elsewhere, and is left alone. */
   composer: () => ({
     margin: 5,

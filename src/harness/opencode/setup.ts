@@ -22,6 +22,8 @@ export const setup: Harness["setup"] = {
     return [fileWithServer(configIn(directory, places), "mcp", server), pluginFile(directory, pins)];
   },
   skills: ({ home }) => join(home, ".agents", "skills"),
+  // Its flag --pure does the same for one start.
+  switchedOff: ({ env }) => (env["OPENCODE_PURE"] ? ["OPENCODE_PURE in the environment"] : []),
   notes: () => [
     "OpenCode downloads the package @opencode-ai/plugin when it first finds a plugin. Without a network that start is slow.",
   ],
@@ -33,13 +35,13 @@ function configIn(directory: string, { exists }: HarnessPlaces): string {
   return exists(withComments) ? withComments : join(directory, "opencode.json");
 }
 
-function pluginFile(directory: string, { program, version, variables, hookScript }: Pins): WholeFile {
+function pluginFile(directory: string, { program, version, variables, hookScript, guard }: Pins): WholeFile {
   const plugin = join(dirname(program), PLUGIN);
   const lines = [
     `// talking-stick ${version}`,
     `import { TalkingStick as start } from ${JSON.stringify(pathToFileURL(plugin).href)};`,
     ...Object.entries(variables).map(([name, value]) => `process.env.${name} ||= ${JSON.stringify(value)};`),
-    `export const TalkingStick = (input) => start(input, ${JSON.stringify(hookScript)});`,
+    `export const TalkingStick = (input) => start(input, ${JSON.stringify(hookScript)}${guard ? ", { guard: true }" : ""});`,
   ];
   return {
     kind: "whole",

@@ -20,15 +20,22 @@ export interface Pins {
   /** Whether the store may be on another machine, behind certificates. */
   readonly sharedStore: boolean;
   readonly skill: string;
+  /** Whether the hook that asks before each write is set up, too. */
+  readonly guard: boolean;
 }
 
 export interface HarnessPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** Where the user is now. A harness that is started there also reads the settings of that project. */
+  readonly project: string;
   readonly exists: (path: string) => boolean;
   /** The path without symlinks. */
   readonly real: (path: string) => string;
 }
+
+/** Null if there is no such file, or if it cannot be read. */
+export type ReadDocument = (path: string) => Document | null;
 
 export interface HarnessSetup {
   readonly name: string;
@@ -50,5 +57,7 @@ export interface HarnessSetup {
    * Hooks in its configuration that it does not run yet, because its user has not trusted them. Only some harnesses
    * have this.
    */
-  untrustedHooks?(places: HarnessPlaces, read: (path: string) => Document | null): readonly string[];
+  untrustedHooks?(places: HarnessPlaces, read: ReadDocument): readonly string[];
+  /** Settings of its user, each with its place, that keep it from running our hooks or from starting our server. */
+  switchedOff?(places: HarnessPlaces, read: ReadDocument): readonly string[];
 }

@@ -55,6 +55,8 @@ export interface FileRecord {
 export interface HarnessRecord {
   readonly version: string;
   readonly dataDir: string;
+  /** Whether the guard was set up with it. */
+  readonly guard?: boolean;
 }
 
 export interface Ledger {

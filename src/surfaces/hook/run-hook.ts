@@ -6,6 +6,7 @@
 
 import { Fault } from "../../core/fault.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import { settleOwnAttempts } from "../../guard/foreign-writes.ts";
 import { harnessNamed } from "../../harness/harnesses.ts";
 import { answerHook } from "../../hooks/answer-hook.ts";
 import type { HookDeps } from "../../hooks/hook-deps.ts";
@@ -23,6 +24,8 @@ export interface HookPorts {
 }
 
 const LEAST_MS_TO_CLOSE = 200;
+/** At these, a tool that was let through may not have run yet. */
+const BEFORE_TOOLS: readonly HookEvent[] = ["pre-tool", "own-tool", "subagent-start"];
 
 export async function runHook([harness = "", event = ""]: readonly string[], ports: HookPorts): Promise<void> {
   try {
@@ -45,6 +48,7 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   if (isRefusal(deps)) return ports.log(causeOf(deps));
   const caller = await ports.identify(deps, call);
   if (isRefusal(caller)) return ports.log(causeOf(caller));
+  if (deps.attempts) await settleOwnAttempts(deps, deps.attempts, caller, !BEFORE_TOOLS.includes(event));
   const outcome = await answerHook(deps, caller, call);
   const text = dialect.render(event, outcome);
   if (text !== "") ports.writeOut(`${text}\n`);
@@ -63,7 +67,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Codes and messages of ours hold no secrets. The messages of others might, as when a payload cannot be parsed. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   if (isRefusal(error)) return `${error.error}: ${error.message}`;
   if (error instanceof Fault) return `${error.code}: ${error.message}`;
   if (!(error instanceof Error)) return "an unknown failure";

@@ -23,6 +23,9 @@ export interface HookRun {
   readonly said: string;
 }
 
+/** The guard's hook has a script and a program in common with the others, and is no event of its own in a harness. */
+export type AnyHook = HookEvent | "guard";
+
 export type Payload = Readonly<Record<string, unknown>>;
 
 const VARIABLES: Readonly<Record<AnyHarness, (sessionId: string) => Record<string, string>>> = {
@@ -70,7 +73,7 @@ export class HookWorld extends CliWorld {
   }
 
   /** The line that stands in a harness's configuration. */
-  commandOf(harness: AnyHarness, event: HookEvent): string {
+  commandOf(harness: AnyHarness, event: AnyHook): string {
     return `test ! -x '${this.script}' || exec '${this.script}' ${harness} ${event}`;
   }
 
@@ -125,14 +128,14 @@ export class Harness {
   }
 
   /** Every prompt begins a turn of its own, unless the payload names another one. */
-  hook(event: HookEvent, sessionId: string, more: Payload = {}): Promise<HookRun> {
+  hook(event: AnyHook, sessionId: string, more: Payload = {}): Promise<HookRun> {
     const common = { session_id: sessionId, transcript_path: `/t/${sessionId}.jsonl`, cwd: this.#cwd };
     const payload = { ...common, ...this.#turnOf(event, more), ...more };
     const input = `${JSON.stringify(payload)}\n`;
     return this.run(this.#world.commandOf(this.#name, event), input, VARIABLES[this.#name](sessionId));
   }
 
-  #turnOf(event: HookEvent, named: Payload): Payload {
+  #turnOf(event: AnyHook, named: Payload): Payload {
     const field = TURN_FIELDS[this.#name];
     if (event === "prompt" && !(field !== null && field in named)) this.#turns += 1;
     if (field === null || event === "session-start") return {};

@@ -31,6 +31,7 @@ const ROOM: RoomDetail = {
   updatedAt: "2026-01-01T00:00:00.000Z",
   leaseExpiresAt: null,
   claimExpiresAt: null,
+  guard: "off",
   handoff: null,
 };
 

@@ -50,9 +50,13 @@ export interface TextPart {
   readonly synthetic?: boolean;
 }
 
-interface ToolUse {
+export interface ToolUse {
   readonly tool: string;
   readonly sessionID: string;
+}
+
+export interface ToolArguments {
+  readonly args: Record<string, unknown>;
 }
 
 /** Each hook is handed what it may change, and changes it in place. */
@@ -64,7 +68,7 @@ export interface PluginHooks {
     output: { readonly message: PromptChoice & { readonly id: string }; readonly parts: TextPart[] },
   ): Promise<void>;
   "shell.env"(input: { readonly sessionID?: string }, output: { readonly env: Record<string, string> }): Promise<void>;
-  "tool.execute.before"(input: ToolUse, output: { readonly args: Record<string, unknown> }): Promise<void>;
+  "tool.execute.before"(input: ToolUse, output: ToolArguments): Promise<void>;
   /** What an MCP server answered is in `content`, what any other tool did in `output`. */
   "tool.execute.after"(input: ToolUse, output: { output?: string; readonly content?: unknown }): Promise<void>;
   /** OpenCode, or its work in this project, ends. */

@@ -15,12 +15,17 @@ import type { HookAnswer, HookScript } from "./sessions.ts";
 /** What the shell and the start of a process may add. */
 const START_MS = 250;
 
-export async function TalkingStick(input: PluginInput, script: string): Promise<PluginHooks> {
+export async function TalkingStick(
+  input: PluginInput,
+  script: string,
+  { guard = false }: { readonly guard?: boolean } = {},
+): Promise<PluginHooks> {
   const dataDir = resolveDataDirectory(process.env, { dataDir: null });
   const flags = join(dataDir, "flags");
   let watches = false;
   return createPlugin(input, {
     pid: process.pid,
+    guard,
     script: hookScript(script, flags),
     watchFlags(onFlag) {
       watches ||= watchNames(flags, (sessionId) => void onFlag(sessionId));
@@ -35,7 +40,7 @@ function hookScript(script: string, flags: string): HookScript {
         words: ["opencode", event],
         payload: JSON.stringify({ session_id: sessionId, ...more }),
         env: { ...process.env, [OPENCODE_SESSION_VARIABLE]: sessionId },
-        timeoutMs: hookDeadlineMs(process.env) + START_MS,
+        timeoutMs: hookDeadlineMs(process.env, event) + START_MS,
       });
       try {
         return JSON.parse(output) as HookAnswer;

@@ -4,7 +4,17 @@
  * agent's own work goes on.
  */
 import { OPENCODE_SESSION_ARGUMENT, OPENCODE_SESSION_VARIABLE, OPENCODE_SUBAGENT_VARIABLE } from "../identity.ts";
-import type { OpencodeClient, OpencodeEvent, OpencodeSession, PluginHooks, PluginInput, TextPart } from "./host.ts";
+import { WRITING_TOOLS } from "../tools.ts";
+import type {
+  OpencodeClient,
+  OpencodeEvent,
+  OpencodeSession,
+  PluginHooks,
+  PluginInput,
+  TextPart,
+  ToolArguments,
+  ToolUse,
+} from "./host.ts";
 import { type HookScript, Sessions } from "./sessions.ts";
 
 /** OpenCode puts the name of the server before the names of its tools. */
@@ -16,6 +26,8 @@ export interface PluginWorld {
   readonly script: HookScript;
   /** This process, which can begin a turn of any of its sessions. */
   readonly pid: number;
+  /** Whether tools that write are asked about first. */
+  readonly guard: boolean;
   /**
    * From now on, calls `onFlag` for every flag. It is called repeatedly, because at first there may be nothing to
    * watch.
@@ -26,6 +38,17 @@ export interface PluginWorld {
 export function createPlugin({ client, directory }: PluginInput, world: PluginWorld): PluginHooks {
   const roots = new RootSessions(client);
   const sessions = new Sessions(client, world.script, { cwd: directory, waker_pid: world.pid });
+  const beforeTool = failingOpen(async ({ tool, sessionID }: ToolUse, { args }: ToolArguments) => {
+    // If the model itself names a session, that is ignored, even if its own session cannot be found.
+    if (tool.startsWith(OUR_TOOLS)) delete args[OPENCODE_SESSION_ARGUMENT];
+    const root = await roots.rootOf(sessionID);
+    const caller = root === sessionID ? root : `${root}/${sessionID}`;
+    if (tool.startsWith(OUR_TOOLS)) args[OPENCODE_SESSION_ARGUMENT] = caller;
+    sessions.toolBegins(root, root === sessionID ? null : sessionID);
+  });
+  const refusalOf = failingOpen(async ({ tool, sessionID }: ToolUse, { args }: ToolArguments) =>
+    sessions.refusal(await roots.rootOf(sessionID), tool, args),
+  );
   const watchFlags = () => world.watchFlags(failingOpen((sessionId: string) => sessions.flagged(sessionId)));
   return {
     event: failingOpen(async ({ event }: { readonly event: OpencodeEvent }) => {
@@ -46,14 +69,12 @@ export function createPlugin({ client, directory }: PluginInput, world: PluginWo
       env[OPENCODE_SESSION_VARIABLE] = root;
       if (root !== sessionID) env[OPENCODE_SUBAGENT_VARIABLE] = "1";
     }),
-    "tool.execute.before": failingOpen(async ({ tool, sessionID }, { args }) => {
-      // If the model itself names a session, that is ignored, even if its own session cannot be found.
-      if (tool.startsWith(OUR_TOOLS)) delete args[OPENCODE_SESSION_ARGUMENT];
-      const root = await roots.rootOf(sessionID);
-      const caller = root === sessionID ? root : `${root}/${sessionID}`;
-      if (tool.startsWith(OUR_TOOLS)) args[OPENCODE_SESSION_ARGUMENT] = caller;
-      sessions.toolBegins(root, root === sessionID ? null : sessionID);
-    }),
+    "tool.execute.before": async (use, output) => {
+      await beforeTool(use, output);
+      const refusal = world.guard && isWritingTool(use.tool) ? await refusalOf(use, output) : undefined;
+      // OpenCode does not run the tool then, and shows its model this text.
+      if (refusal) throw new Error(refusal);
+    },
     "tool.execute.after": failingOpen(async ({ sessionID }, result) => {
       // Mail for an agent is not shown to its subagents.
       if ((await roots.rootOf(sessionID)) !== sessionID) return;
@@ -100,14 +121,20 @@ function synthetic(text: string, sessionID: string, messageID: string, parts: re
   return { id, sessionID, messageID, type: "text", text, synthetic: true };
 }
 
-function failingOpen<Words extends readonly unknown[]>(hook: (...words: Words) => Promise<void>) {
-  return async (...words: Words): Promise<void> => {
+function failingOpen<Words extends readonly unknown[], Answer>(hook: (...words: Words) => Promise<Answer>) {
+  return async (...words: Words): Promise<Answer | undefined> => {
     try {
-      await hook(...words);
+      return await hook(...words);
     } catch {
-      // The agent goes on without the text that the hook would have added.
+      // The agent goes on without what the hook would have said.
+      return undefined;
     }
   };
+}
+
+function isWritingTool(tool: string): boolean {
+  const { edits, patches = {}, shells } = WRITING_TOOLS;
+  return Object.hasOwn(edits, tool) || Object.hasOwn(patches, tool) || shells.includes(tool);
 }
 
 /**

@@ -17,6 +17,8 @@ type Facts = Readonly<Record<string, unknown>>;
 export interface HookAnswer {
   readonly context?: string;
   readonly go_on?: string;
+  /** Why a tool is refused. */
+  readonly deny?: string;
 }
 
 /** Our hook script, and the flags that tell whether calling it is worthwhile. */
@@ -108,7 +110,14 @@ export class Sessions {
     const session = this.#known.get(sessionId);
     // After an error the turn may go on.
     if (session && subagent === null) Object.assign(session, { isBroken: false, isAnswered: true });
-    void this.#ask("pre-tool", sessionId, subagent === null ? {} : { agent_id: subagent });
+    // Nobody waits for it, so a failure must end here: it would end OpenCode otherwise.
+    this.#ask("pre-tool", sessionId, subagent === null ? {} : { agent_id: subagent }).catch(() => undefined);
+  }
+
+  /** Why a tool must not run; null if it may. */
+  async refusal(sessionId: string, tool: string, input: Facts): Promise<string | null> {
+    const { deny } = await this.#ask("guard", sessionId, { tool_name: tool, tool_input: input });
+    return deny ?? null;
   }
 
   /** Its model has answered a prompt. */
