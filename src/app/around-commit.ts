@@ -1,13 +1,48 @@
 /** What the features do around a commit, in their order. */
 import type { EventType } from "../core/event.ts";
-import type { AfterCommit, BeforeMove, DoneChange } from "../engine/around-commit.ts";
+import type { AfterCommit, BeforeGrant, BeforeMove, DoneChange } from "../engine/around-commit.ts";
+import type { Advice } from "../engine/ports/advice.ts";
+import type { GuardFiles } from "../engine/ports/guard-files.ts";
+import type { WriteAttempts } from "../engine/ports/write-attempts.ts";
+import { settleAttempts, tellOfForeignWrites } from "../guard/foreign-writes.ts";
 import { traceDeliveries } from "../mail/trace-deliveries.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import { noteSession } from "../session/note-session.ts";
 import { flagSessionsWithoutRoom } from "../session/sessions-without-room.ts";
+import { recordBegin } from "../stick/record-turn.ts";
 import { losersBy } from "../stick/rules/turn-end.ts";
 
-export const BEFORE_MOVE: readonly BeforeMove[] = [];
+/** Inside the transaction: a pass of the turn that ends is worth nothing from here on. */
+export function markingEndsOfTurns(guard: Pick<GuardFiles, "markOver">): BeforeMove {
+  return ({ id, state, policy }) => {
+    if (state.owner !== null) guard.markOver(id, state.turnId, policy.guard !== "off");
+  };
+}
+
+/** Writes without the stick are told to both sides. */
+export function foreignWriteNews(advice: Advice): AfterCommit {
+  return { name: "news of foreign writes", run: (deps, done) => tellOfForeignWrites(deps, advice, done) };
+}
+
+export function attemptsBeforeGrant(attempts: WriteAttempts): BeforeGrant {
+  return {
+    name: "writes without the stick",
+    run: (deps, caller, room) => settleAttempts(deps, attempts, caller, room, null),
+  };
+}
+
+/** What the shell of a hook reads follows the policy of the room, also that of a room that is guarded from its beginning. */
+export function guardSwitches(guard: GuardFiles): AfterCommit {
+  return {
+    name: "the guard's switch",
+    run: (_, { room, events }) => {
+      const { id: roomId, path, policy } = room;
+      if (policy.guard !== "off") guard.switchOn({ roomId, path });
+      else if (events.some(({ type }) => type === "policy_changed")) guard.switchOff(roomId);
+      return null;
+    },
+  };
+}
 
 export const AFTER_COMMIT: readonly AfterCommit[] = [
   {
@@ -24,6 +59,7 @@ export const AFTER_COMMIT: readonly AfterCommit[] = [
       return losers.length === 0 ? null : raiseFlagsIn(deps, room.project, losers);
     },
   },
+  { name: "the tree at the beginning of a turn", run: recordBegin },
   {
     name: "the session of the member that joined",
     run: (deps, done) => {

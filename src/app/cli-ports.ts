@@ -93,7 +93,12 @@ export function createCliPorts(version: string): MainPorts {
       const plan = planMark(root, GUIDE_FILES);
       return isRefusal(plan) ? plan : { plan, carryOut: () => carryOutMark(plan) };
     },
-    installer: (purpose) => installerFor(purpose, knownSettings(), env, version),
+    installer: (purpose, guard) => installerFor(purpose, knownSettings(), { env, version, guard }),
+    gitLayer: (purpose) => gitLayerFor(purpose, knownSettings(), { env, version }),
+    async prove(request) {
+      const { proveHarnesses } = await import("./prove.ts");
+      return proveHarnesses({ ...request, env, version, tt: process.argv[1] ?? "" });
+    },
     diagnose: () => diagnose(version, knownSettings(), insideHarness),
     diagnoseUsers: () => diagnoseUsers(knownSettings()),
     // Only a command that can be stopped halfway reads this; for all others Ctrl-C keeps its default.
@@ -104,21 +109,36 @@ export function createCliPorts(version: string): MainPorts {
   };
 }
 
+async function gitLayerFor(
+  purpose: Parameters<CliPorts["gitLayer"]>[0],
+  known: Settings | Refusal,
+  { env, version }: { readonly env: Environment; readonly version: string },
+): ReturnType<CliPorts["gitLayer"]> {
+  if (purpose === "change" && isRefusal(known)) return known;
+  const { openGitGuard } = await import("./git-layer.ts");
+  return openGitGuard({ env, version, ...placesIn(known, env), toUndo: purpose === "undo" });
+}
+
+/** To undo something, settings that cannot be used do not matter. */
+function placesIn(known: Settings | Refusal, env: Environment) {
+  return isRefusal(known)
+    ? { dataDir: resolveDataDirectory(env, { dataDir: null }), sharedStore: false }
+    : { dataDir: known.dataDir, sharedStore: known.shared };
+}
+
 /** Uninstall works whatever the settings say now. */
 async function installerFor(
   purpose: Parameters<CliPorts["installer"]>[0],
   known: Settings | Refusal,
-  env: Environment,
-  version: string,
+  { env, version, guard }: { readonly env: Environment; readonly version: string; readonly guard: boolean | undefined },
 ): ReturnType<CliPorts["installer"]> {
   if (purpose !== "undo" && isRefusal(known)) return known;
-  const { dataDir, shared: sharedStore } = isRefusal(known)
-    ? { dataDir: resolveDataDirectory(env, { dataDir: null }), shared: false }
-    : known;
+  const { dataDir, sharedStore } = placesIn(known, env);
   // Nothing may point to a directory that would be refused later.
   if (purpose === "change") inspectDataDirectory(dataDir, { uid: process.getuid?.() ?? -1 });
   const { openInstaller } = await import("./install.ts");
-  return openInstaller({ env, version, dataDir, sharedStore, toUndo: purpose === "undo" });
+  const toUndo = purpose === "undo";
+  return openInstaller({ env, project: currentDirectory(), version, dataDir, sharedStore, toUndo, guard });
 }
 
 /** Read on demand. */

@@ -11,24 +11,39 @@ import { jsonc } from "../install/formats/jsonc.ts";
 import { toml } from "../install/formats/toml.ts";
 import { createInstaller, type Installer } from "../install/installer.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
+import type { SetupDeps } from "../install/setup-deps.ts";
 import { openConfigFiles } from "../platform/files/config-files.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { copiesIn, hookScriptIn, stateDirectoryIn } from "../platform/files/install-records.ts";
 import { isThere } from "../platform/files/list-names.ts";
+import { programMark, readProofs } from "../platform/files/proof-records.ts";
 import { realPlaceOf } from "../platform/files/real-place.ts";
-import { isOnPath } from "../platform/process/find-program.ts";
+import { findProgram, isOnPath } from "../platform/process/find-program.ts";
 import type { Environment } from "../platform/settings/environment.ts";
+import { protectionOf } from "../prove/rules/protection.ts";
 
 interface InstallerOptions {
   readonly env: Environment;
+  /** The current directory. */
+  readonly project: string;
   readonly version: string;
   readonly dataDir: string;
   readonly sharedStore: boolean;
   /** For uninstall: what an install would write now does not matter. */
   readonly toUndo: boolean;
+  /** Whether to set up the guard; undefined to leave that as it is. */
+  readonly guard?: boolean | undefined;
 }
 
-export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: InstallerOptions): Installer | Refusal {
+export function openInstaller({
+  env,
+  project,
+  version,
+  dataDir,
+  sharedStore,
+  toUndo,
+  guard,
+}: InstallerOptions): Installer | Refusal {
   const home = homeDirectory(env);
   if (home === null) return invalidInput("HOME", "There is no home directory, so nothing can be set up.", "Set HOME.");
   const variables = toUndo ? {} : pinnedVariables(env, dataDir);
@@ -42,17 +57,31 @@ export function openInstaller({ env, version, dataDir, sharedStore, toUndo }: In
       files: openConfigFiles(state),
       setups: HARNESSES.map(({ name, title, setup }) => ({ name, title, ...setup })),
       pins,
+      ...(guard !== undefined && { guard }),
       hookProgram: hookProgramFile,
-      places: { env, home, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
+      places: { env, home, project, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
       isOnPath: (program) => isOnPath(env, program),
+      protection: protections(env, state, version),
       formatOf: (path) => (path.endsWith(".toml") ? toml : jsonc),
     },
     { backups: copiesIn(state), notes: notesAbout(variables, env) },
   );
 }
 
+/** The results are read once. */
+function protections(env: Environment, state: string, version: string): SetupDeps["protection"] {
+  let proofs: ReturnType<typeof readProofs> | null = null;
+  return (harness, program) => {
+    proofs ??= readProofs(state);
+    const proof = proofs[harness] ?? null;
+    const path = findProgram(env, program);
+    const now = { ttVersion: version, program: path && programMark(path) };
+    return { proof, protection: protectionOf(proof, now) };
+  };
+}
+
 /** The programs lie beside this one. */
-function programs(): Pick<Pins, "node" | "program" | "hookProgram"> {
+export function programs(): Pick<Pins, "node" | "program" | "hookProgram"> {
   const directory = ownDirectory();
   return {
     node: process.execPath,
@@ -62,7 +91,12 @@ function programs(): Pick<Pins, "node" | "program" | "hookProgram"> {
 }
 
 /** Sandboxed agents may write in the data directory, so programs that run outside a sandbox must not be there. */
-function programInside({ dataDir, hookScript, program, node }: Pins): Refusal | null {
+export function programInside({
+  dataDir,
+  hookScript,
+  program,
+  node,
+}: Pick<Pins, "dataDir" | "hookScript" | "program" | "node">): Refusal | null {
   const root = realPlaceOf(join(dataDir, "x")).path.slice(0, -1);
   const inside = [hookScript, program, node].find((path) => realPlaceOf(path).path.startsWith(root));
   if (inside === undefined) return null;
@@ -79,7 +113,7 @@ function ownDirectory(): string {
   return dirname(place.startsWith("file:") ? fileURLToPath(place) : place);
 }
 
-function pinnedVariables(env: Environment, dataDir: string): Record<string, string> | Refusal {
+export function pinnedVariables(env: Environment, dataDir: string): Record<string, string> | Refusal {
   const store = env["TT_STORE"];
   if (store && hasPassword(store)) {
     return invalidInput(

@@ -17,7 +17,7 @@ function launch(): void {
   const command = /^[a-z]+ [a-z-]+$/.exec(`${words[0]} ${words[1]}`)?.[0].replace(" ", "-") ?? "other";
   const program = loadCompiled(which, require, [command]);
   const { startHook } = program.exports as typeof import("./hook.ts");
-  const deadlineMs = hookDeadlineMs(process.env);
+  const deadlineMs = hookDeadlineMs(process.env, words[1]);
   const hook = startHook(words, deadlineMs);
   setTimeout(
     () => {
@@ -28,11 +28,12 @@ function launch(): void {
     deadlineMs - process.uptime() * 1000,
   );
   const keep = async () => program.wasKept || program.keep(command);
-  void hook.done.then(keep, keep).finally(() => process.exit(0));
+  void hook.done.then(keep, keep).finally(() => process.exit(hook.exitCode()));
 }
 
 try {
   launch();
 } catch {
-  // A program that cannot even be loaded has nowhere to say so.
+  // A program that cannot even be loaded has nowhere to say so, except to the script that started it.
+  process.exitCode = 1;
 }

@@ -3,16 +3,22 @@
 import { Fault } from "../core/fault.ts";
 import { shellWord } from "../core/shell-word.ts";
 import type { Deps } from "../engine/deps.ts";
+import type { Advice } from "../engine/ports/advice.ts";
 import type { Bell } from "../engine/ports/bell.ts";
 import type { Clock } from "../engine/ports/clock.ts";
+import type { GuardFiles } from "../engine/ports/guard-files.ts";
 import type { Store } from "../engine/ports/store.ts";
+import type { WriteAttempts } from "../engine/ports/write-attempts.ts";
 import { GUIDE_FILES } from "../harness/harnesses.ts";
 import type { HookDeps } from "../hooks/hook-deps.ts";
 import { createActivityLog } from "../platform/agents/activity.ts";
+import { createAdvice } from "../platform/agents/advice-files.ts";
 import { createAgentTraces } from "../platform/agents/agent-traces.ts";
+import { createGuardFiles } from "../platform/agents/guard-files.ts";
 import { createMailFlags } from "../platform/agents/mail-flags.ts";
 import { createRetiredSessions } from "../platform/agents/retired-sessions.ts";
 import { createSessionCards } from "../platform/agents/session-card.ts";
+import { createWriteAttempts } from "../platform/agents/write-attempts.ts";
 import { createSystemClock } from "../platform/clock/clock.ts";
 import { createRandomness, jitter } from "../platform/clock/randomness.ts";
 import { forbiddenInStore, prepareDataDirectory, prepareOwnFiles } from "../platform/files/data-directory.ts";
@@ -29,11 +35,24 @@ import type { StoreChoice } from "../platform/settings/store-choice.ts";
 import { createTrace } from "../platform/streams/trace.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
-import { AFTER_COMMIT, BEFORE_MOVE } from "./around-commit.ts";
+import {
+  AFTER_COMMIT,
+  attemptsBeforeGrant,
+  foreignWriteNews,
+  guardSwitches,
+  markingEndsOfTurns,
+} from "./around-commit.ts";
 import type { Settings } from "./settings.ts";
 
-export type Basics = Omit<Deps, "sights" | "waking" | "wakeRecipients" | "workingTree" | "tmuxSessions"> &
-  Pick<HookDeps, "flags" | "cards" | "retired">;
+export type Basics = Omit<
+  Deps,
+  "sights" | "waking" | "wakeRecipients" | "workingTree" | "turnRecord" | "tmuxSessions"
+> &
+  Pick<HookDeps, "flags" | "cards" | "retired"> & {
+    readonly guard: GuardFiles;
+    readonly advice: Advice;
+    readonly attempts: WriteAttempts;
+  };
 
 export async function openBasics(
   { config, dataDir, shared }: Settings,
@@ -46,6 +65,9 @@ export async function openBasics(
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
   const probe = createProcessProbe({ host, soleMachine: !shared });
+  const guard = createGuardFiles(dataDir, clock);
+  const advice = createAdvice(dataDir);
+  const attempts = createWriteAttempts(dataDir);
   return {
     ...(trace && { trace }),
     store,
@@ -69,8 +91,13 @@ export async function openBasics(
       guideFiles: GUIDE_FILES,
     }),
     digest: sha256Hex,
-    beforeMove: BEFORE_MOVE,
-    afterCommit: AFTER_COMMIT,
+    guard,
+    // On a shared store no file of this machine can say that a turn is over, so there are no passes either.
+    beforeMove: shared ? [] : [markingEndsOfTurns(guard)],
+    advice,
+    attempts,
+    beforeGrant: [attemptsBeforeGrant(attempts)],
+    afterCommit: [...AFTER_COMMIT, guardSwitches(guard), foreignWriteNews(advice)],
   };
 }
 

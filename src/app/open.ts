@@ -7,6 +7,7 @@ import { createWaking } from "../harness/waking.ts";
 import { hasDatabase } from "../platform/files/data-directory.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { scratchPlaces } from "../platform/git/private-git.ts";
+import type { LaterWork } from "../platform/git/record/turn-record.ts";
 import { createWorkingTree } from "../platform/git/working-tree.ts";
 import type { Environment } from "../platform/settings/environment.ts";
 import { tmuxSessions } from "../platform/terminal/tmux-panes.ts";
@@ -31,11 +32,18 @@ export async function openDepsWith(settings: Settings, env: Environment): Promis
   const basics = await openBasics(settings, env);
   const { clock, probe } = basics;
   const home = homeDirectory(env);
+  const { dataDir } = settings;
+  const scratch = scratchPlaces(env, dataDir);
   return withWakes({
     ...basics,
     sights: createPeerSights({ env, home, clock, probe, openDatabase: openReadOnlyDatabase }),
     waking: createWaking({ mode: settings.config.wake, env, home, probe }),
-    workingTree: createWorkingTree({ home, env, scratch: scratchPlaces(env, settings.dataDir) }),
+    workingTree: createWorkingTree({ home, env, scratch }),
+    async turnRecord() {
+      const { createTurnRecord, startLaterWork } = await import("../platform/git/record/turn-record.ts");
+      const startBackground = (work: LaterWork) => startLaterWork(work, env);
+      return createTurnRecord({ dataDir, home, env, scratch, startBackground });
+    },
     tmuxSessions,
   });
 }

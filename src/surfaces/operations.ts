@@ -32,6 +32,10 @@ import { releaseStick } from "../stick/release-stick.ts";
 import { requestStick } from "../stick/request-stick.ts";
 import { takeoverStick } from "../stick/takeover-stick.ts";
 import { waitForTurn } from "../stick/wait-with-mail.ts";
+import { diffTurn } from "../turns/diff-turn.ts";
+import { listTurns } from "../turns/list-turns.ts";
+import { restoreTurn } from "../turns/restore-turn.ts";
+import { showTurn } from "../turns/show-turn.ts";
 
 /** Each operation has types of its own; the door gives each what it needs. */
 export const OPERATIONS = [
@@ -54,6 +58,10 @@ export const OPERATIONS = [
   addNote,
   listNotes,
   resolveNote,
+  listTurns,
+  showTurn,
+  diffTurn,
+  restoreTurn,
   sendMessage,
   readMyMessages,
   ackMessage,

@@ -18,7 +18,7 @@ const SUMMARY = {
   member_count: "number",
   updated_at: "string",
 };
-const DETAIL = { ...SUMMARY, lease_expires_at: "null", claim_expires_at: "null", handoff: "null" };
+const DETAIL = { ...SUMMARY, lease_expires_at: "null", claim_expires_at: "null", guard: "string", handoff: "null" };
 const MEMBER = {
   agent_id: "string",
   handle: "string",
@@ -34,8 +34,12 @@ const POLICY =
   "lease_ttl_ms claim_ttl_ms release_claim_ttl_ms wait_grace_ms gone_grace_ms owner_idle_ms presence_ttl_ms " +
   "prior_owner_cooldown_ms idle_room_ttl_ms wait_max_ms message_max_bytes note_max_bytes handoff_max_bytes " +
   "max_retries base_backoff_ms inflight_timeout_ms message_ttl_ms ask_timeout_ms hook_max_chars send_rate_per_min " +
-  "hops_max";
-const policyShape = Object.fromEntries(POLICY.split(" ").map((key) => [key, "number"]));
+  "hops_max snapshot_max_ms record_max_bytes record_keep_days";
+const policyShape = {
+  ...Object.fromEntries(POLICY.split(" ").map((key) => [key, "number"])),
+  guard: "string",
+  record: "string",
+};
 const EVENT = {
   event_seq: "number",
   event_id: "string",

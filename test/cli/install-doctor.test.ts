@@ -1,5 +1,5 @@
 /** What doctor finds about harnesses, and that what it proposes mends it. It only looks. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { InstallWorld, PLACES } from "./support/install-world.ts";
@@ -94,6 +94,51 @@ it.each(Object.entries(DAMAGE))("%s", async (_, [damage, told]) => {
   const mended = await world.type("install claude");
   expect(mended.code).toBe(isBroken ? 5 : 0);
   expect(await world.findings()).toMatchObject([{ level: isBroken ? "warning" : "ok" }]);
+});
+
+/** Settings of the user that were seen to keep the real programs from calling our hooks, by the file that has them. */
+const SWITCHES: readonly (readonly [harness: keyof typeof PLACES, file: string, text: string, told: RegExp])[] = [
+  ["claude", "home/.claude/settings.json", '"disableAllHooks": true,', /disableAllHooks in .*home\/\.claude\/settings/],
+  ["claude", "tree/.claude/settings.json", '"disableAllHooks": true', /disableAllHooks in .*tree\/\.claude\/settings/],
+  ["claude", "tree/.claude/settings.local.json", '"disableAllHooks": true', /disableAllHooks in .*local\.json/],
+  ["gemini", "home/.gemini/settings.json", '"hooksConfig": { "enabled": false },', /hooksConfig\.enabled in/],
+  ["gemini", "tree/.gemini/settings.json", '"hooksConfig": { "disabled": ["talking-stick"] }', /hooksConfig\.disabled/],
+];
+
+it.each(SWITCHES)("%s is told to run no hooks in %s", async (harness, file, text, told) => {
+  const world = await setUp(harness);
+  const tree = join(world.root, "tree");
+  mkdirSync(join(tree, `.${harness}`), { recursive: true });
+  const path = file.startsWith("home/") ? join(world.home, file.slice(5)) : join(world.root, file);
+  const isThere = existsSync(path);
+  if (!isThere) writeFileSync(path, "{}");
+  expect(await world.findings({ cwd: tree })).toMatchObject([{ level: "ok" }]);
+  replaceIn(path, "{", `{ ${text}`);
+  expect(await world.findings({ cwd: tree })).toMatchObject([
+    { name: harness, level: "warning", text: expect.stringMatching(told) as string },
+  ]);
+});
+
+it("a local setting that lets Claude Code run hooks again overrides that of its user", async () => {
+  const world = await setUp("claude");
+  const tree = join(world.root, "tree");
+  mkdirSync(join(tree, ".claude"), { recursive: true });
+  replaceIn(join(world.home, ".claude/settings.json"), "{", '{ "disableAllHooks": true,');
+  expect(await world.findings({ cwd: tree })).toMatchObject([{ level: "warning" }]);
+  writeFileSync(join(tree, ".claude/settings.local.json"), '{ "disableAllHooks": false }');
+  expect(await world.findings({ cwd: tree })).toMatchObject([{ level: "ok" }]);
+});
+
+it("Codex without the feature hooks, OpenCode without plugins and a folder that Gemini CLI must not trust are told", async () => {
+  const world = await setUp("codex", "gemini", "opencode");
+  const config = join(world.home, ".codex/config.toml");
+  writeFileSync(config, `${readFileSync(config, "utf8")}\n[features]\nhooks = false\n`);
+  world.write(".gemini/trustedFolders.json", JSON.stringify({ [world.root]: "DO_NOT_TRUST" }));
+  const findings = await world.findings({ cwd: world.root, env: { OPENCODE_PURE: "1" } });
+  const texts = findings.filter(({ level }) => level === "warning").map(({ name, text }) => `${name}: ${text}`);
+  for (const told of [/codex: .*features\.hooks = false/, /gemini: .*DO_NOT_TRUST/, /opencode: .*OPENCODE_PURE/]) {
+    expect(texts.filter((text) => told.test(text))).toHaveLength(1);
+  }
 });
 
 it("another data directory than tt would use now is told for tools and hooks, and setting up pins the new one", async () => {

@@ -144,6 +144,7 @@ it("holds the program, the library, its types, and no sources", () => {
   ]);
   const built = [
     "everyday.cjs",
+    "git-layer.cjs",
     "hook-program.cjs",
     "hook.cjs",
     "index.js",
@@ -156,6 +157,10 @@ it("holds the program, the library, its types, and no sources", () => {
     "opencode-plugin.js",
     "postgres.cjs",
     "program.cjs",
+    "prove.cjs",
+    "record-later.cjs",
+    "record.cjs",
+    "shell-effect.cjs",
     "terminals.cjs",
     "tt.cjs",
     "types",

@@ -60,7 +60,8 @@ it("a stick on its way", async () => {
   const world = new CliWorld();
   makeRepository(world.tree);
   const shown = new Transcript(world);
-  await shown.type("try", A);
+  // Whether a snapshot is there depends on how fast the machine is.
+  await shown.type("try", { ...A, env: { TT_RECORD: "off" } });
   await shown.type("", A);
   await shown.type("status --prompt", A);
   await shown.type("", B);

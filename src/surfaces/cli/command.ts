@@ -18,6 +18,8 @@ export interface Positional {
   readonly required?: boolean;
   /** Takes every word that is left. */
   readonly rest?: boolean;
+  /** With `rest`: takes the words after `--`, as they are, and only those. */
+  readonly afterDashes?: boolean;
   /** The name is the word itself. */
   readonly literal?: boolean;
 }

@@ -9,8 +9,10 @@ import { jsonText } from "../../core/visible.ts";
 import type { Deps } from "../../engine/deps.ts";
 import type { ClaimBook } from "../../engine/operation.ts";
 import type { AgentMemory } from "../../engine/ports/agent-memory.ts";
+import type { GitLayer } from "../../engine/ports/git-layer.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import type { Installer } from "../../install/installer.ts";
+import type { ProveRequest, TriedHarness } from "../../prove/rules/protection.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
@@ -67,7 +69,12 @@ export interface CliPorts {
    * Sets harnesses up. `read` only looks. `change` requires a usable data directory. `undo` reads no settings, so that
    * a wrong setting cannot block it.
    */
-  readonly installer: (purpose: Purpose | "undo") => Promise<Installer | Refusal>;
+  /** `guard`: whether to set up the guard; undefined to leave that as it is. */
+  readonly installer: (purpose: Purpose | "undo", guard?: boolean) => Promise<Installer | Refusal>;
+  /** The hooks of a repository by which git asks the guard. `undo` reads no settings. */
+  readonly gitLayer: (purpose: "change" | "undo") => Promise<GitLayer | Refusal>;
+  /** Runs harnesses against a scripted model, as `tt doctor --prove` does. */
+  readonly prove: (request: ProveRequest) => Promise<readonly TriedHarness[] | Refusal>;
   /** What can be told without opening the store: versions, files, locks. */
   readonly diagnose: () => readonly Finding[];
   /** Which processes have a store open that cannot be read. */

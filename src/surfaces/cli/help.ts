@@ -50,8 +50,9 @@ export function flagsHelp(): string {
   return ["Global flags:", ...flagLines(GLOBAL_FLAGS), ""].join("\n");
 }
 
-function positionalText({ name, required, rest, literal }: Positional): string {
+function positionalText({ name, required, rest, literal, afterDashes }: Positional): string {
   if (literal) return name;
+  if (afterDashes) return `-- <${name}…>`;
   const word = rest ? `${name}…` : name;
   return required ? `<${word}>` : `[${word}]`;
 }

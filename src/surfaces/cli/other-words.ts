@@ -82,6 +82,5 @@ export const OTHER_WORDS: readonly OtherWord[] = [
   { word: "setup", command: "install" },
   { word: "install-skill", command: "install", why: "One command sets up skill, hooks and tools." },
   { word: "install-hook", command: "install", why: "One command sets up skill, hooks and tools." },
-  { word: "guard", why: "It is not built yet." },
   { word: "console", why: "It is not built yet." },
 ];

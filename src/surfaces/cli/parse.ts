@@ -86,11 +86,13 @@ function asksForHelp(words: readonly string[]): boolean {
 
 function parseCommand(command: Command | null, words: readonly string[]): ParsedLine {
   const flags = { ...GLOBAL_FLAGS, ...command?.flags };
-  const { values, plain } = readFlags(words, flags, command);
+  const { values, plain, verbatim } = readFlags(words, flags, command);
   // Help must work on a half-typed line, so missing words are not looked for.
   const helps = values.get("help") === true || values.get("version") === true;
   if (!helps) refuseContradictions(values, command);
-  const { positionals, rest } = readPositionals(plain, command, helps);
+  const { positionals, rest } = takesVerbatim(command)
+    ? readPositionals(requireDashes(plain, verbatim, command, helps), command, helps)
+    : readPositionals([...plain, ...verbatim], command, helps);
   return { command, family: [], args: new Arguments(values, positionals, rest) };
 }
 
@@ -133,17 +135,19 @@ type Values = Map<string, boolean | string | number | readonly string[]>;
 function readFlags(words: readonly string[], flags: Readonly<Record<string, Flag>>, command: Command | null) {
   const values: Values = new Map();
   const plain: string[] = [];
+  /** What follows `--`. */
+  const verbatim: string[] = [];
   const queue = [...words];
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
     if (word === "--") {
-      plain.push(...queue.splice(0));
+      verbatim.push(...queue.splice(0));
     } else if (!word.startsWith("-") || word === "-") {
       plain.push(word);
     } else {
       readFlag(SHORT[word] ?? word, flags, command, values, queue);
     }
   }
-  return { values, plain };
+  return { values, plain, verbatim };
 }
 
 function readFlag(
@@ -215,6 +219,25 @@ function readPositionals(words: readonly string[], command: Command | null, help
     );
   }
   return { positionals, rest: [] };
+}
+
+function takesVerbatim(command: Command | null): boolean {
+  return command?.positionals?.some(({ afterDashes }) => afterDashes) ?? false;
+}
+
+/** The words of another command are its own, flags included, so they must stand apart from ours. */
+function requireDashes(
+  plain: readonly string[],
+  verbatim: readonly string[],
+  command: Command | null,
+  helps: boolean,
+): readonly string[] {
+  const [first] = plain;
+  if (first === undefined || helps) return verbatim;
+  throw new UsageError(
+    `tt ${command?.name ?? ""} takes its command after --, and ${quoted(first)} stands before it.`,
+    `For example: ${command?.example ?? "tt --help"}`,
+  );
 }
 
 function requireSome(command: Command | null, name: string, words: string[], required: boolean): readonly string[] {

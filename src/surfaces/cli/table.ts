@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
 import { exportCommand } from "./commands/export.ts";
 import { glance, prompt, status } from "./commands/glance.ts";
+import { guard } from "./commands/guard.ts";
 import { claim, name, whoami } from "./commands/identity.ts";
 import { init } from "./commands/init.ts";
 import { install, uninstall } from "./commands/install.ts";
@@ -16,6 +17,7 @@ import { prune } from "./commands/prune.ts";
 import { close, join, kick, leave, list, policy, state } from "./commands/rooms.ts";
 import { card, peers, read } from "./commands/sessions.ts";
 import { assign, heartbeat, listen, pass, release, request, take, tryOnce, wait } from "./commands/stick.ts";
+import { turnDiff, turnRestore, turnShow, turns } from "./commands/turns.ts";
 import type { CommandGroup } from "./help.ts";
 
 export { glance as bare };
@@ -26,8 +28,11 @@ export const GROUPS: readonly CommandGroup[] = [
     title: "Messages",
     commands: [msgSend, msgRecv, msgTrace, ask, reply, dlqList, dlqShow, dlqRequeue, dlqPurge, mailbox],
   },
-  { title: "Rooms", commands: [list, join, leave, state, kick, close, policy] },
-  { title: "What was said and done", commands: [events, notesAdd, notesList, notesResolve, notes] },
+  { title: "Rooms", commands: [list, join, leave, state, kick, close, policy, guard] },
+  {
+    title: "What was said and done",
+    commands: [events, turns, turnShow, turnDiff, turnRestore, notesAdd, notesList, notesResolve, notes],
+  },
   { title: "Who else is here", commands: [peers, read, card] },
   { title: "Who you are", commands: [whoami, name, claim] },
   { title: "Setting up", commands: [install, uninstall, init, status, prompt, doctor] },

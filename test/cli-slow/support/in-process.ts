@@ -2,7 +2,7 @@
 
 import { openInstaller } from "../../../src/app/install.ts";
 import { readSettings } from "../../../src/app/settings.ts";
-import { isRefusal } from "../../../src/core/refusal.ts";
+import { isRefusal, refuse } from "../../../src/core/refusal.ts";
 import type { Deps } from "../../../src/engine/deps.ts";
 import type { AgentMemory } from "../../../src/engine/ports/agent-memory.ts";
 import { HARNESSES } from "../../../src/harness/harnesses.ts";
@@ -63,6 +63,8 @@ export class InProcess {
       },
       assertOutput: () => undefined,
       readInput: async () => input,
+      gitLayer: async () => refuse("invalid_path", "No hooks of git are set up in this process.", "Leave git alone."),
+      prove: () => Promise.reject(new Error("no harness runs in this process")),
       openDeps: async () => {
         const settings = readSettings(env);
         return isRefusal(settings) ? settings : deps;
@@ -85,7 +87,7 @@ export class InProcess {
         if (isRefusal(settings)) return settings;
         const { dataDir } = settings;
         const options = { version: "0.0.0", dataDir, sharedStore: false, toUndo: false };
-        return openInstaller({ env: { HOME: this.#world.root }, ...options });
+        return openInstaller({ env: { HOME: this.#world.root }, project: this.#world.root, ...options });
       },
       diagnose: () => [],
       diagnoseUsers: () => [],

@@ -1,4 +1,6 @@
 /** Every refusal that an operation about rooms, notes, mail in hand and sessions lists can be met, and is met here once. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
 import { wordNext } from "../../../src/core/next.ts";
@@ -19,7 +21,7 @@ interface DoorOptions {
   readonly evidence?: ClueOptions;
 }
 
-/** In stick.test.ts and mail.test.ts. Every other operation is met here, so that a new one needs its rows. */
+/** In stick.test.ts, mail.test.ts and test/turns. Every other operation is met here, so that a new one needs its rows. */
 const MET_ELSEWHERE: readonly Operation["name"][] = [
   "wait_for_turn",
   "heartbeat",
@@ -33,6 +35,10 @@ const MET_ELSEWHERE: readonly Operation["name"][] = [
   "ask_peer",
   "reply_to_message",
   "read_my_messages",
+  "list_turns",
+  "show_turn",
+  "diff_turn",
+  "restore_turn",
 ];
 const operations = OPERATIONS.filter(({ name }) => !MET_ELSEWHERE.includes(name));
 
@@ -99,6 +105,15 @@ const closed = async (world: Provocation) => {
 };
 
 const ROWS: Readonly<Record<string, Row>> = {
+  "join_path: not_authorized": {
+    given: async (world) => {
+      const guarded = { roomId: world.roomId, changes: { guard: "deny" } as const };
+      accepted(await world.service.as("human:p", { person: true }).changePolicy(guarded));
+      const inside = join(world.here, "inside");
+      mkdirSync(inside);
+      return { context_path: inside, force_new: true };
+    },
+  },
   "leave_room: unknown_member": { as: "stranger" },
   "kick_member: unknown_member": { as: "stranger", input: { target_agent_id: "a" } },
   "kick_member: cannot_kick_self": { input: { target_agent_id: "a" } },

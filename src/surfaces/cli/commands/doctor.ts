@@ -4,25 +4,39 @@ import { Fault } from "../../../core/fault.ts";
 import type { Finding } from "../../../core/finding.ts";
 import type { RoomId } from "../../../core/ids.ts";
 import { isRefusal } from "../../../core/refusal.ts";
+import { quoted } from "../../../core/visible.ts";
 import type { Deps } from "../../../engine/deps.ts";
 import { doubledSessions } from "../../../peers/doubled-sessions.ts";
+import { type HarnessProtection, protectionWords } from "../../../prove/rules/protection.ts";
 import { roomState } from "../../../room/get-room-state.ts";
 import { kickable } from "../../../room/kickable.ts";
 import type { MemberView } from "../../../room/rules/view.ts";
 import type { Caller } from "../../../session/rules/decision-input.ts";
-import type { Command } from "../command.ts";
+import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { roomOf } from "../room-of.ts";
 import { IDENTITY_SOURCE_LABELS } from "../text/identity-source-labels.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
+import { UsageError } from "../usage-error.ts";
+import { runProofs } from "./prove.ts";
 
 export const doctor: Command = {
   name: "doctor",
   summary: "look at version, store, files, harnesses, identity and members",
-  example: "tt doctor",
-  positionals: [{ name: "path" }],
-  async run(context) {
+  details: [
+    "With --prove it runs the harnesses that you name, or all that are installed, against a scripted model: offline, without an account, as a throwaway user. It tries whether a message reaches the model, whether a write without the stick is refused, and whether a wake starts a turn.",
+  ],
+  example: "tt doctor --prove claude codex",
+  positionals: [{ name: "path" }, { name: "harness", rest: true }],
+  flags: {
+    prove: { kind: "boolean", help: "run harnesses and prove what holds in them; the words are their names" },
+    timeout: { kind: "duration", maxHours: 1, help: "how long --prove waits for each harness; 90s by default" },
+  },
+  async run(context, args) {
+    const words = [args.positional("path") ?? [], args.rest].flat();
+    if (args.isSet("prove")) return runProofs(context, words);
+    refuseUnused(args);
     // A store that does not open is a finding below.
     const named = context.args.text("room") === undefined ? null : await roomOf(context).catch(() => null);
     if (isRefusal(named) && named.error === "room_not_found") return context.refuse(named);
@@ -41,14 +55,28 @@ export const doctor: Command = {
   },
 };
 
+function refuseUnused(args: Arguments): void {
+  const [second] = args.rest;
+  if (second !== undefined) throw new UsageError(`${quoted(second)} is one word too many for tt doctor.`, HINT);
+  if (args.number("timeout") !== undefined) throw new UsageError("--timeout belongs to --prove.", HINT);
+}
+
+const HINT = "To try harnesses, add --prove.";
+
 /** Whether each harness is set up as this program would do it now. */
 async function harnessFindings(context: CliContext): Promise<readonly Finding[]> {
   const installer = await context.ports.installer("read");
-  if (!isRefusal(installer)) return installer.inspect();
+  if (!isRefusal(installer)) return [...installer.inspect(), ...installer.protections().map(proofFinding)];
   // Settings that cannot be used were told already.
   return isRefusal(await context.deps().catch(() => null))
     ? []
     : [{ name: "harnesses", level: "warning", text: installer.message, next: context.wordsOf(installer.next) }];
+}
+
+function proofFinding({ harness, title, proof, protection }: HarnessProtection): Finding {
+  const when = proof && protection.level !== "not_proven" ? ` (${proof.version}, ${proof.provenAt.slice(0, 10)})` : "";
+  const how = protection.level === "not_proven" ? `; to try it, run: tt doctor --prove ${harness}` : "";
+  return { name: "proof", level: "ok", text: `${title}: ${protectionWords(protection)}${when}${how}` };
 }
 
 /** What only an open store can tell. That it does not open is a finding, too. */

@@ -13,7 +13,7 @@ import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import type { Page } from "../text/reading.ts";
-import { nameIn, stickLine } from "../text/room.ts";
+import { guardLines, nameIn, stickLine } from "../text/room.ts";
 import { unreadLines } from "../text/turn.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
@@ -101,6 +101,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     return [
       wrap(room.canonicalPath, context.columns),
       stickLine(view),
+      ...guardLines(room, context.tt),
       ...(waiting.length > 0 ? [listed("waiting", waiting, context.columns)] : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0 ? [`  ${howMany}: ${context.tt} notes list --open`] : []),

@@ -9,6 +9,7 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
 import { onlyPlanned, outcomeText, planText, refusalText } from "../text/install.ts";
+import { wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 const NAMES = HARNESSES.map(({ name }) => name).join(", ");
@@ -26,6 +27,8 @@ export const install: Command = {
   positionals: [{ name: "harness", rest: true }],
   flags: {
     all: { kind: "boolean", help: "every installed harness, as without a name" },
+    guard: { kind: "boolean", help: "also ask the guard before each tool that writes; see tt guard" },
+    "no-guard": { kind: "boolean", help: "remove the guard's hooks; the rest stays" },
     print: { kind: "boolean", help: "only show what would be touched" },
   },
   run: (context, args) => setUp(context, args, "in"),
@@ -50,7 +53,11 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   if (names.length > 0 && args.isSet("all")) {
     throw new UsageError("Names and --all exclude each other.", "Use one of them.");
   }
-  const installer = granted(await context.ports.installer(direction === "in" ? "change" : "undo"));
+  const guard = args.isSet("guard") ? true : args.isSet("no-guard") ? false : undefined;
+  if (args.isSet("guard") && args.isSet("no-guard")) {
+    throw new UsageError("--guard and --no-guard exclude each other.", "Use one of them.");
+  }
+  const installer = granted(await context.ports.installer(direction === "in" ? "change" : "undo", guard));
   const plan = installer.plan(names, direction);
   // A name that no harness has.
   if (isRefusal(plan)) throw new UsageError(plan.message, context.wordsOf(plan.next));
@@ -58,6 +65,13 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   const print = (text: string) => (text === "" || json ? Promise.resolve() : context.ports.writeOut(`${text}\n`));
   const style = { paint: context.paint, columns: context.columns, home: installer.home };
   await print(planText(plan, direction, style));
+  const putBack =
+    direction === "out" && names.length === 0 && !args.isSet("print") ? await removeGitHooks(context) : [];
+  await print(
+    putBack
+      .map((path) => wrap(`  restore  ${path} (git asked the guard there)`, context.columns, "           "))
+      .join("\n"),
+  );
   const outcomes = granted(args.isSet("print") ? plan : installer.carryOut(names, direction));
   const written = !args.isSet("print") && outcomes.some(({ files }) => files.some(({ action }) => action !== "keep"));
   if (json) await context.answer(answerOf(installer, outcomes, direction, written), () => "");
@@ -69,6 +83,13 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   if (json) return context.refuse(refusalOf(first));
   for (const outcome of failed) await context.ports.writeError(`${refusalText(outcome, style)}\n`);
   return EXIT.refused;
+}
+
+/** In every repository where git asks the guard. It comes first, because the records of both lie together. */
+async function removeGitHooks(context: CliContext): Promise<readonly string[]> {
+  const { restored, failed } = granted(granted(await context.ports.gitLayer("undo")).removeAll());
+  for (const { message, next } of failed) await context.ports.writeError(`tt: ${message} ${context.wordsOf(next)}\n`);
+  return restored;
 }
 
 function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], direction: Direction, written: boolean) {

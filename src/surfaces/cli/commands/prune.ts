@@ -13,6 +13,7 @@ export const prune: Command = {
     "Shows what it would delete; --yes deletes it. The turn counter, open notes and the last handoff stay.",
     "The deliveries of a room's messages are deleted with its history. So are agents that were gone for as long, with",
     "their memberships, sessions, mailboxes, handles and files. The disk gets the space back; meanwhile others wait.",
+    "Old turns of the turn record are removed, too (policy record_keep_days and record_max_bytes), and it is packed.",
     "Write the history out first with: tt export",
   ],
   example: "tt prune --idle 720h --yes",
@@ -42,7 +43,7 @@ function prunedText(pruned: Pruned, carryOut: boolean, { args, columns, tt }: Cl
     return `${what} ${wrap(room.canonicalPath, columns, " ".repeat(11))}`;
   });
   if (goneMembers > 0) lines.push(`to delete  ${goneMembers} members of rooms in use that are gone`);
-  if (lines.length === 0 && Object.keys(removed).length === 0) {
+  if (lines.length === 0 && Object.keys(removed).length === 0 && pruned.record === undefined) {
     return carryOut ? "There was nothing to delete." : "No room has been idle for long enough.";
   }
   if (carryOut) return [...lines, ...removedLines(pruned, columns)].join("\n");
@@ -51,7 +52,14 @@ function prunedText(pruned: Pruned, carryOut: boolean, { args, columns, tt }: Cl
   return [...lines, wrapWhole(`Do it with: ${tt} prune${idle} --yes`, columns)].join("\n");
 }
 
-function removedLines({ removed = {}, compacted, lockedMs = 0 }: Pruned, columns: number): readonly string[] {
+function removedLines({ record, ...pruned }: Pruned, columns: number): readonly string[] {
+  if (record === undefined) return rowLines(pruned, columns);
+  const { turns, bytesBefore, bytesAfter } = record;
+  const freed = `${((bytesBefore - bytesAfter) / 1e6).toFixed(1)} MB`;
+  return [...rowLines(pruned, columns), wrap(`The files of ${turns} turns were removed: ${freed}.`, columns)];
+}
+
+function rowLines({ removed = {}, compacted, lockedMs = 0 }: Pruned, columns: number): readonly string[] {
   const counts = Object.entries(removed).map(([kind, count]) => `${count} ${kind}`);
   if (counts.length === 0) return [];
   const space = compacted ? " Free space went back to the disk." : "";

@@ -2,7 +2,14 @@
 
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import { nearest } from "../../../core/nearest.ts";
-import { POLICY_KEYS, type Policy, policyKeyOf, policyValueOf } from "../../../core/policy.ts";
+import {
+  isChoiceKey,
+  POLICY_KEYS,
+  type Policy,
+  type PolicyKey,
+  policyKeyOf,
+  policyValueOf,
+} from "../../../core/policy.ts";
 import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { shellWord } from "../../../core/shell-word.ts";
 import { quoted, shortened } from "../../../core/visible.ts";
@@ -161,25 +168,30 @@ const POLICY_CHANGE = {
 };
 
 function changesIn(words: readonly string[]): { readonly changes: object } | Refusal {
-  const changes: Record<string, number> = {};
+  const changes: Record<string, string | number> = {};
   for (const word of words) {
     const [, name = "", text = ""] = /^([A-Za-z_]+)=([^=]+)$/.exec(word) ?? [];
     const key = policyKeyOf(name);
     if (name !== "" && key === null) return unknownPolicyValue(name);
-    const value = key === null ? Number.NaN : /^\d+$/.test(text) ? Number(text) : policyValueOf(key, text);
+    const value = key === null ? Number.NaN : valueIn(key, text);
     if (key === null || Number.isNaN(value)) {
       throw new UsageError(
-        `${quoted(word)} is not key=value with a whole number or, for a time, a duration.`,
+        `${quoted(word)} is not key=value with a whole number, a duration or a word of that key.`,
         "For example: tt policy lease_ttl_ms=10m",
       );
     }
     if (key in changes && changes[key] !== value) {
       throw new UsageError(`${quoted(word)} gives ${toSnakeCase(key)} another value.`, "Give each value once.");
     }
-    // A number that is too large to be counted is outside the bounds, too.
-    changes[key] = Math.min(value, Number.MAX_SAFE_INTEGER);
+    changes[key] = value;
   }
   return { changes };
+}
+
+/** A number that is too large to be counted is outside the bounds, too. */
+function valueIn(key: PolicyKey, text: string): string | number {
+  const isNumber = !isChoiceKey(key) && /^\d+$/.test(text);
+  return isNumber ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : policyValueOf(key, text);
 }
 
 function unknownPolicyValue(name: string): Refusal {

@@ -2,7 +2,9 @@
 import type { EventPayloads, EventType } from "../../../core/event.ts";
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import type { Policy } from "../../../core/policy.ts";
+import { oneLine } from "../../../core/visible.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
+import { durationText } from "../duration.ts";
 import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
 import { wrap } from "./wrap.ts";
@@ -12,7 +14,8 @@ const INDENT = " ".repeat(7);
 export function eventText(event: EventView, nowMs: number, width: number): string {
   const everybody = event.eventType === "message_sent" ? " → room" : "";
   const to = event.toAgentId === null ? everybody : ` → ${event.toAgentId}`;
-  const who = `${event.fromAgentId ?? "time"}${to}`;
+  const nobody = event.eventType === "foreign_write" ? "unknown" : "time";
+  const who = `${event.fromAgentId ?? nobody}${to}`;
   const head = `${String(event.eventSeq).padStart(5)}  ${ago(event.createdAt, nowMs).padEnd(8)} ${event.eventType.padEnd(19)} ${who}`;
   const detail = detailText(event);
   return [
@@ -71,8 +74,19 @@ const DETAILS: { readonly [Type in EventType]: (payload: EventPayloads[Type], tu
   note_resolved: ({ noteId }) => `note ${noteId}`,
   state_changed: ({ card }) => card.purpose,
   session_superseded: ({ supersededAgentId }) => `was known as ${supersededAgentId} before`,
-  foreign_write: ({ paths }) => paths.join(", "),
+  foreign_write: foreignWriteDetail,
+  check_run: ({ command, exitCode, durationMs }) =>
+    `${exitCode === 0 ? "✓" : `✗ ${exitCode}`} ${command} (${durationText(durationMs)})`,
 };
+
+function foreignWriteDetail({ paths, more, tool, duringTurn, nearby = [] }: EventPayloads["foreign_write"]): string {
+  const named = paths.map(oneLine).join(", ");
+  const what = more === 0 ? named : `${named} and ${more} more`;
+  const how = tool === undefined ? "" : ` with ${tool}`;
+  const when = duringTurn === null ? "while nobody held the stick" : `during turn ${duringTurn}`;
+  const near = nearby.length === 0 ? "" : `; commands ran then: ${nearby.join(", ")}`;
+  return `changed ${what}${how}, ${when}${near}`;
+}
 
 /** What kind of message it is stands above its words, which are shown whole. */
 function messageDetail({ body, kind, deliveryHint, replyTo, origin }: EventPayloads["message_sent"]): string {

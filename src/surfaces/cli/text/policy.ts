@@ -1,6 +1,6 @@
 /** The policy of a room for people: each value, and what it means. */
 import { toSnakeCase } from "../../../core/letter-case.ts";
-import { POLICY_KEYS, type Policy, type PolicyKey } from "../../../core/policy.ts";
+import { POLICY_KEYS, type Policy, type PolicyKey, type PolicyValue, SIZES } from "../../../core/policy.ts";
 import { durationText } from "../duration.ts";
 import { field } from "./wrap.ts";
 
@@ -26,11 +26,23 @@ const MEANINGS: Readonly<Record<PolicyKey, string>> = {
   hookMaxChars: "how many characters a hook shows at once",
   sendRatePerMin: "how many messages an agent may send in a minute; 0 is no limit",
   hopsMax: "how often a message may be passed on",
+  guard: "what happens to writes without the stick: off, advise, deny or strict; see tt guard",
+  record: "whether each turn's files are kept: auto, on or off; auto is with a second member",
+  snapshotMaxMs: "how long keeping the files of a turn may take",
+  recordMaxBytes: "how much the files of all turns may take on the disk, in bytes",
+  recordKeepDays: "for how many days the files of a turn are kept",
 };
 
 export function policyText(policy: Policy, width: number): string {
   return POLICY_KEYS.map((key) => {
-    const value = key.endsWith("Ms") ? durationText(policy[key]) : String(policy[key]);
-    return field(`${toSnakeCase(key).padEnd(23)} ${value.padEnd(6)}`, MEANINGS[key], width, "");
+    return field(`${toSnakeCase(key).padEnd(23)} ${valueText(key, policy[key]).padEnd(6)}`, MEANINGS[key], width, "");
   }).join("\n");
+}
+
+/** As it may be typed. */
+function valueText(key: PolicyKey, value: PolicyValue): string {
+  if (typeof value !== "number") return value;
+  if (key.endsWith("Ms")) return durationText(value);
+  const size = Object.entries(SIZES).findLast(([, bytes]) => value > 0 && value % bytes === 0);
+  return key.endsWith("Bytes") && size ? `${value / size[1]}${size[0]}` : String(value);
 }

@@ -27,6 +27,11 @@ export function nameIn(members: readonly MemberView[], agentId: string | null, m
   return `${handle ?? agentId}${agentId === me ? " ← you" : ""}`;
 }
 
+/** None where nothing is guarded, as by default. */
+export function guardLines({ guard }: RoomDetail, tt: string, indent = "  "): readonly string[] {
+  return guard === "off" ? [] : [`${indent}guard: ${guard} (${tt} guard)`];
+}
+
 /** The mark and the sentence about the stick; further lines stand below the sentence. */
 export function stickLine(view: RoomText, indent = "  "): string {
   const { room, paint, width } = view;
@@ -85,6 +90,7 @@ export function stateText(view: RoomText): string {
     ...members.map((member) => memberLine(view, member)),
     "",
     field("room id", room.roomId, width, ""),
+    field("guard", room.guard, width, ""),
     field("project", room.project, width, ""),
     field("changed", ago(room.updatedAt, nowMs), width, ""),
   ];

@@ -1,5 +1,6 @@
 /** Answers about the turn, for people. */
-import type { NotYet } from "../../../stick/rules/answers.ts";
+import { oneLine } from "../../../core/visible.ts";
+import type { NotYet, YourTurn } from "../../../stick/rules/answers.ts";
 import type { HeardAnswer } from "../../../stick/wait-with-mail.ts";
 import { until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
@@ -38,6 +39,7 @@ function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonl
         `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}).`,
         yourLease(answer.leaseExpiresAt, nowMs),
         ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, width)] : []),
+        ...driftLines(answer, reading),
         ...openNotesLines(answer.openNotes ?? 0, reading),
         whenDone(reading),
       ];
@@ -75,6 +77,22 @@ export function unreadLines(unread: number, { tt, width }: Page): readonly strin
 
 function unreadText(unread: number): string {
   return `${unread} unread message${unread === 1 ? "" : "s"}`;
+}
+
+/** What differs from the handoff, as we saw it. */
+function driftLines({ drift, missingArtifacts = [] }: YourTurn, { width, tt }: Reading): readonly string[] {
+  const more = drift && drift.more > 0 ? ` and ${drift.more} more` : "";
+  return [
+    ...(drift
+      ? [
+          wrapWhole(
+            `Changed since the handoff: ${drift.paths.map(oneLine).join(", ")}${more}. See: ${tt} events`,
+            width,
+          ),
+        ]
+      : []),
+    ...missingArtifacts.map((path) => wrapWhole(`The handoff names ${oneLine(path)}, which is not there.`, width)),
+  ];
 }
 
 function openNotesLines(open: number, { tt, width }: Page): readonly string[] {

@@ -22,7 +22,15 @@ it("the columns of peers and of members stand below each other, whatever names a
   const members = agents.map((agent) => ({ ...agent, queuePosition: null, lastSeenAt: null, stateCard: null }));
   const shown = peersText(peers as unknown as Parameters<typeof peersText>[0], null, options);
   expect(startsOfFacts(shown)).toEqual(NAMES.map(() => 2 + 13 + 19));
-  const room = { state: "idle", canonicalPath: "/tree", turnId: 1, project: "/tree", roomId: "r", updatedAt: DAWN };
+  const room = {
+    state: "idle",
+    canonicalPath: "/tree",
+    turnId: 1,
+    project: "/tree",
+    roomId: "r",
+    updatedAt: DAWN,
+    guard: "off",
+  };
   const view = { ...options, room, members, me: null } as unknown as Parameters<typeof stateText>[0];
   expect(startsOfFacts(stateText(view))).toEqual(NAMES.map(() => 4 + 13 + 19));
 });

@@ -1,0 +1,93 @@
+/** The commands about turns: what each changed, and giving files back. */
+import type { RawInput } from "../../../core/field.ts";
+import { visible } from "../../../core/visible.ts";
+import { diffTurn } from "../../../turns/diff-turn.ts";
+import { listTurns } from "../../../turns/list-turns.ts";
+import { restoreTurn } from "../../../turns/restore-turn.ts";
+import { showTurn } from "../../../turns/show-turn.ts";
+import type { Arguments } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { form } from "../form.ts";
+import { restoredText, shownTurnText, turnsText } from "../text/turns.ts";
+import { UsageError } from "../usage-error.ts";
+
+const KEPT = [
+  "The files are kept in the data directory, and nothing is written into your repository. Ignored files, submodules,",
+  "nested repositories and files above 10 MB are not kept.",
+];
+
+export const turns = form({
+  words: "turns",
+  of: listTurns,
+  summary: "the turns of this room: who, when, files changed, checks",
+  details: [
+    "Files are known of turns that ended while the room had a second member; with tt policy record=on, always.",
+  ],
+  example: "tt turns --limit 50",
+  flags: { limit: { field: "limit", value: "N", help: "at most so many of the newest; 20 by default" } },
+  text: (answer, { context, nowMs }) => turnsText(answer, context, nowMs),
+});
+
+export const turnShow = form({
+  words: "turn show",
+  of: showTurn,
+  summary: "one turn: handoff, checks, changed files, messages of that time",
+  details: ["Without a number, the present turn. Files that git does not track are marked."],
+  example: "tt turn show 12",
+  positionals: [{ name: "turn" }],
+  gather: (_context, args) => turnIn(args.positional("turn")),
+  text: (answer, { context, nowMs }) => shownTurnText(answer, context, nowMs),
+});
+
+export const turnDiff = form({
+  words: "turn diff",
+  of: diffTurn,
+  summary: "what a turn changed, as a patch",
+  details: ["Without a number, the present turn. Paths come after it, or after --.", ...KEPT],
+  example: "tt turn diff 12 -- src/parser.ts",
+  positionals: [{ name: "turn and paths", rest: true }],
+  gather: (_context, args) => turnAndPaths(args),
+  text({ turnId, patch, cut, missing }, { context }) {
+    // A pipe gets the patch itself, so that git apply understands it.
+    const shown = context.ports.terminal.output ? visible(patch.trimEnd()) : patch.trimEnd();
+    const notes = [
+      ...(cut ? ["The patch is longer. Name paths to see the rest."] : []),
+      ...(missing ? ["The repository's own clean-up has removed the bytes of a file, so the patch ends here."] : []),
+    ];
+    return [shown || `Turn ${turnId} changed no file.`, ...notes].join("\n");
+  },
+});
+
+export const turnRestore = form({
+  words: "turn restore",
+  of: restoreTurn,
+  summary: "give files the content that they had when a turn ended",
+  details: [
+    "Only for the holder and for a person, and only the named paths. A path that the turn did not have is deleted.",
+    "Files that have changed since are overwritten with --yes. What is there now is kept first.",
+    ...KEPT,
+  ],
+  example: "tt turn restore 12 -- src/parser.ts",
+  positionals: [
+    { name: "turn", required: true },
+    { name: "paths", rest: true, required: true },
+  ],
+  flags: { yes: { field: "force", help: "also over newer changes" } },
+  gather: (_context, args) => ({ ...turnIn(args.required("turn")), paths: args.rest }),
+  text: (answer, { context }) => restoredText(answer, context),
+  exit: ({ failed }) => (failed.length === 0 ? EXIT.done : EXIT.refused),
+});
+
+function turnIn(word: string | undefined): RawInput {
+  if (word === undefined) return {};
+  if (/^\d{1,15}$/.test(word)) return { turnId: Number(word) };
+  throw new UsageError(`${JSON.stringify(word)} is not the number of a turn.`, "See the turns with: tt turns");
+}
+
+/** A first word of digits is the turn. */
+function turnAndPaths({ rest }: Arguments): RawInput {
+  const [first = "", ...others] = rest;
+  const isTurn = /^\d{1,15}$/.test(first);
+  const paths = isTurn ? others : rest;
+  return { ...(isTurn && turnIn(first)), ...(paths.length > 0 && { paths }) };
+}

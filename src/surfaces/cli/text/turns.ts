@@ -1,0 +1,157 @@
+/** Turns as people read them. */
+
+import type { Check, Handoff } from "../../../core/handoff.ts";
+import type { RecordMode } from "../../../core/policy.ts";
+import { wallMsOf } from "../../../core/time.ts";
+import { oneLine } from "../../../core/visible.ts";
+import type { RestoredPaths, UnrestoredReason } from "../../../engine/ports/working-tree.ts";
+import type { ChangedFile, LeftOut } from "../../../stick/rules/snapshot.ts";
+import type { ListedTurn } from "../../../turns/list-turns.ts";
+import type { TurnMessage } from "../../../turns/show-turn.ts";
+import { durationText } from "../duration.ts";
+import { ago, span } from "./ago.ts";
+import { handoffText } from "./handoff.ts";
+import { wrap, wrapWhole } from "./wrap.ts";
+
+interface TurnPage {
+  readonly columns: number;
+  /** How the next command begins. */
+  readonly tt: string;
+}
+
+const INDENT = " ".repeat(9);
+const FILES_SHOWN = 100;
+const LETTERS: Readonly<Record<ChangedFile["status"], string>> = {
+  added: "A",
+  deleted: "D",
+  modified: "M",
+  type_changed: "T",
+};
+const ENDED: Readonly<Record<NonNullable<ListedTurn["ended"]>, string>> = {
+  release: "released",
+  pass: "passed on",
+  takeover: "taken over",
+  kick: "ended by removing its holder",
+  close: "ended by closing the room",
+  member_left: "ended when its holder left",
+};
+const LEFT_OUT: Readonly<Record<LeftOut["why"], string>> = {
+  submodule: "a submodule",
+  nested_repository: "another repository",
+  too_large: "larger than 10 MB",
+  unreadable: "it cannot be read",
+};
+const FAILED: Readonly<Record<UnrestoredReason, string>> = {
+  missing: "the repository's own clean-up has removed its bytes",
+  damaged: "its bytes in the record are damaged",
+  in_the_way: "something else is in its place; move that away first",
+  other_repository: "it lies in another repository",
+  forbidden: "it cannot be written",
+  disk_full: "the disk is full",
+  left_out: "the record does not keep what is or was there; move it away first",
+};
+
+export function turnsText(
+  { turns, record }: { readonly turns: readonly ListedTurn[]; readonly record: RecordMode },
+  { columns }: TurnPage,
+  nowMs: number,
+): string {
+  if (turns.length === 0) return "No turn yet.";
+  const lines = turns.map((turn) => turnText(turn, columns, nowMs));
+  const hasNone = turns.every((turn) => turn.record === "none");
+  const why = hasNone && record === "off" ? [wrap("Files are not kept: the policy says record=off.", columns)] : [];
+  return [...lines, ...why].join("\n");
+}
+
+function turnText(turn: ListedTurn, columns: number, nowMs: number): string {
+  const head = `turn ${turn.turnId}`.padEnd(INDENT.length);
+  return [
+    `${head}${wrap(`${turn.agentId ?? "unknown"}, ${timeText(turn, nowMs)}`, columns, INDENT)}`,
+    `${INDENT}${wrap(changesText(turn), columns, INDENT)}`,
+    ...turn.checks.map((check) => `${INDENT}${wrap(checkText(check), columns, INDENT)}`),
+  ].join("\n");
+}
+
+function timeText({ startedAt: from, endedAt: to, ended, endedBy, agentId }: ListedTurn, nowMs: number): string {
+  const since = from === null ? "" : ago(from, nowMs);
+  if (to === null || ended === null) return since === "" ? "goes on" : `since ${since}, goes on`;
+  const length = from === null ? "" : ` for ${span(wallMsOf(to) - wallMsOf(from))}`;
+  const by = endedBy === null || endedBy === agentId ? "" : ` by ${endedBy}`;
+  return `${since}${length}, ${ENDED[ended]}${by}`;
+}
+
+function changesText({ files, added, removed, record, endedAt: to }: ListedTurn): string {
+  const late = record === "late" ? "; the snapshot was late" : "";
+  if (files !== null) return `${files} ${files === 1 ? "file" : "files"}, +${added} −${removed}${late}`;
+  if (record === "pending") return "its snapshot is still being taken";
+  if (record === "skipped") return "its snapshot was skipped";
+  if (record === "end_only") return "its files were kept at its end only";
+  return to === null && record !== "none" ? "changes: tt turn diff" : "no record of its files";
+}
+
+function checkText({ command, exitCode, durationMs }: Check): string {
+  return `${exitCode === 0 ? "✓" : `✗ ${exitCode}`} ${command} (${durationText(durationMs)})`;
+}
+
+interface ShownTurn {
+  readonly turn: ListedTurn;
+  readonly handoff: Handoff | null;
+  readonly files: readonly ChangedFile[] | null;
+  readonly moreFiles: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly messages: readonly TurnMessage[];
+}
+
+export function shownTurnText(shown: ShownTurn, { columns, tt }: TurnPage, nowMs: number): string {
+  const { turn, handoff, files, moreFiles, leftOut, messages } = shown;
+  const listed = (files ?? []).slice(0, FILES_SHOWN);
+  const more = (files ?? []).length - listed.length + moreFiles;
+  return [
+    turnText(turn, columns, nowMs),
+    ...(handoff === null ? [] : ["Handoff", handoffText(handoff, columns)]),
+    ...(files === null || files.length === 0 ? [] : ["Files"]),
+    ...listed.map((file) => fileText(file, columns)),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(leftOut.length === 0 ? [] : ["Not kept"]),
+    ...leftOut.map(({ path, why }) => `  ${wrap(`${oneLine(path)}: ${LEFT_OUT[why]}`, columns, "    ")}`),
+    ...(messages.length === 0 ? [] : ["Messages of that time"]),
+    ...messages.map((message) => messageText(message, columns, nowMs)),
+    ...(files === null || files.length === 0
+      ? []
+      : [wrapWhole(`See them with: ${tt} turn diff ${turn.turnId}`, columns)]),
+  ].join("\n");
+}
+
+function fileText({ path, status, added, removed, binary, untracked }: ChangedFile, columns: number): string {
+  const lines = binary ? "binary" : added === null ? "" : `+${added} −${removed}`;
+  const notes = [lines, untracked && status !== "deleted" ? "untracked" : ""].filter((note) => note !== "");
+  return `  ${LETTERS[status]} ${wrap(`${oneLine(path)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`, columns, "    ")}`;
+}
+
+function messageText(
+  { fromAgentId, toAgentId, createdAt, preview }: TurnMessage,
+  columns: number,
+  nowMs: number,
+): string {
+  const who = `${fromAgentId ?? "unknown"} → ${toAgentId ?? "room"}`;
+  return `  ${wrap(`${who}, ${ago(createdAt, nowMs)}: ${preview}`, columns, "    ")}`;
+}
+
+interface RestoredTurn extends Omit<RestoredPaths, "before"> {
+  readonly turnId: number;
+  readonly beforeTree: string;
+}
+
+export function restoredText(
+  { turnId, restored, deleted, failed, beforeTree }: RestoredTurn,
+  { columns }: TurnPage,
+): string {
+  const isNothing = restored.length + deleted.length + failed.length === 0;
+  return [
+    ...restored.map((path) => `restored  ${wrap(path, columns, " ".repeat(10))}`),
+    ...deleted.map((path) => `deleted   ${wrap(path, columns, " ".repeat(10))}`),
+    ...failed.map(({ path, why }) => `failed    ${wrap(`${oneLine(path)}: ${FAILED[why]}`, columns, " ".repeat(10))}`),
+    ...(isNothing ? [`Everything is as at the end of turn ${turnId}.`] : []),
+    wrap(`What was there before is kept as the tree ${beforeTree.slice(0, 12)}.`, columns),
+  ].join("\n");
+}
