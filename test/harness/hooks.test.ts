@@ -1,5 +1,6 @@
 /** What our hooks must not do in the real programs, and what they must do at the end of Claude Code. */
 import { describe, expect, it } from "vitest";
+import { scriptNameIn } from "../../src/prove/rules/script.ts";
 import { ClaudeSession, claude } from "./support/drivers/claude.ts";
 import type { Driver } from "./support/drivers/driver.ts";
 import { gemini } from "./support/drivers/gemini.ts";
@@ -7,7 +8,6 @@ import type { HarnessWorld } from "./support/harness-world.ts";
 import { harnessWorlds } from "./support/harness-worlds.ts";
 import { isInstalled } from "./support/installed.ts";
 import { PEER, Peer } from "./support/peer.ts";
-import { scriptNameIn } from "./support/script.ts";
 import { setUp } from "./support/set-up.ts";
 import type { HarnessName } from "./support/wires/index.ts";
 

@@ -131,11 +131,18 @@ async function hooksOfCodex(home: Home): Promise<HookList> {
   throw new Error("Codex did not tell its hooks.");
 }
 
+/** The lines with which Codex notes that its user trusts these hooks. */
+function trustedBy(hooks: readonly CodexHook[]): string {
+  const lines = hooks.map(({ key, currentHash }) => `\n[hooks.state."${key}"]\ntrusted_hash = "${currentHash}"\n`);
+  return lines.join("");
+}
+
 it.skipIf(!isInstalled("codex")).each([
-  ["in its own directory", null],
-  ["in its own directory behind a link", ".codex"],
-  ["behind a link that CODEX_HOME names", "link"],
-])("Codex starts the server, and trusts the hooks by what doctor looks for: %s", async (_, link) => {
+  ["in its own directory", null, []],
+  ["in its own directory behind a link", ".codex", []],
+  ["behind a link that CODEX_HOME names", "link", []],
+  ["with the guard", null, ["--guard"]],
+])("Codex starts the server, and trusts the hooks by what doctor looks for: %s", async (_, link, flags) => {
   const home = new Home();
   PREPARATIONS.codex(home);
   if (link !== null) {
@@ -144,19 +151,21 @@ it.skipIf(!isInstalled("codex")).each([
     if (link !== ".codex") home.more = { CODEX_HOME: join(home.path, link) };
   }
   const configFile = `${link === null ? ".codex" : "real"}/config.toml`;
-  await home.tt("install", "codex");
+  await home.tt("install", "codex", ...flags);
   expect(JSON.parse((await home.ask("codex", "mcp", "list", "--json")).replace(/^[^[]*|[^\]]*$/g, ""))).toMatchObject([
     { name: "talking-stick", enabled: true, transport: { command: process.execPath, args: [inject("tt"), "mcp"] } },
   ]);
   const before = await hooksOfCodex(home);
-  expect([before.hooks.length, before.warnings, before.errors]).toEqual([6, [], []]);
+  expect([before.hooks.length, before.warnings, before.errors]).toEqual([6 + flags.length, [], []]);
   expect(new Set(before.hooks.map(({ trustStatus }) => trustStatus))).toEqual(new Set(["untrusted"]));
   expect(await home.doctor("codex")).toMatchObject([{ level: "warning", text: expect.stringContaining("trust") }]);
-  const trust = before.hooks.map(
-    ({ key, currentHash }) => `\n[hooks.state."${key}"]\ntrusted_hash = "${currentHash}"\n`,
-  );
   const config = readFileSync(join(home.path, configFile), "utf8");
-  home.write(configFile, `${config}${trust.join("")}`);
+  // Each of them counts, also the second one of an event.
+  for (const hook of before.hooks) {
+    home.write(configFile, `${config}${trustedBy(before.hooks.filter((other) => other !== hook))}`);
+    expect(await home.doctor("codex")).toMatchObject([{ level: "warning", text: expect.stringContaining("trust") }]);
+  }
+  home.write(configFile, `${config}${trustedBy(before.hooks)}`);
   expect(new Set((await hooksOfCodex(home)).hooks.map(({ trustStatus }) => trustStatus))).toEqual(new Set(["trusted"]));
   expect(await home.doctor("codex")).toMatchObject([{ level: "ok" }]);
 });

@@ -1,12 +1,13 @@
 /** Our plugin in the real OpenCode: subagents, and the end of it. */
 import { describe, expect, it } from "vitest";
+import { scriptNameIn } from "../../src/prove/rules/script.ts";
 import { idOf } from "../support/session-clues.ts";
 import { opencode } from "./support/drivers/opencode.ts";
 import { HarnessInTerminal } from "./support/harness-in-terminal.ts";
 import { harnessWorlds } from "./support/harness-worlds.ts";
 import { isInstalled } from "./support/installed.ts";
 import { PEER, Peer } from "./support/peer.ts";
-import { answerIn, scriptNameIn } from "./support/script.ts";
+import { answerIn } from "./support/script.ts";
 import { setUp } from "./support/set-up.ts";
 import { Terminal } from "./support/terminal.ts";
 

@@ -17,7 +17,8 @@ const HANDOFF = { status: "the parser is done", next_action: "write its tests" }
 
 /** A model that names a session itself. */
 function asAnotherSession(step: Step): Step {
-  return { ...step, input: { ...step.input, tt_session_id: "ses_of_another" } };
+  const given = typeof step.input === "object" ? step.input : {};
+  return { ...step, input: { ...given, tt_session_id: "ses_of_another" } };
 }
 
 describe.skipIf(!isInstalled("opencode"))("OpenCode", () => {

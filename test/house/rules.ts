@@ -13,9 +13,21 @@ interface LayerRule {
 }
 
 /** Each feature imports only those before it. */
-const features = ["engine", "session", "room", "mail", "stick", "wake", "hooks", "peers"] as const;
+const features = ["engine", "session", "room", "mail", "stick", "turns", "wake", "hooks", "guard", "peers"] as const;
 /** The features with pure rules. Rules import core and the rules of the features before them. */
-const withRules = ["session", "room", "mail", "stick", "wake", "hooks", "peers", "install"] as const;
+const withRules = [
+  "session",
+  "room",
+  "mail",
+  "stick",
+  "turns",
+  "wake",
+  "hooks",
+  "guard",
+  "peers",
+  "install",
+  "prove",
+] as const;
 const allRules = withRules.map((feature) => `${feature}/rules`);
 const pure = { node: false, packages: false };
 const adapter = { node: true, packages: false };
@@ -74,6 +86,7 @@ const moduleHomes: Readonly<Record<string, readonly string[]>> = {
   postgres: ["store/postgres"],
   "jsonc-parser": ["install/formats"],
   "toml-eslint-parser": ["install/formats"],
+  unbash: ["guard/rules/shell"],
   "node:child_process": ["platform"],
   "node:crypto": ["platform"],
   "node:perf_hooks": ["platform"],

@@ -21,7 +21,8 @@ it("the refusals", () => {
       "invalid_path invalid_body invalid_turn_id invalid_cursor invalid_delivery_hint invalid_event_type_filter " +
       "agent_id_required stale_lease turn_mismatch takeover_not_available takeover_ineligible body_too_large " +
       "message_too_large handoff_too_large message_not_found not_your_message msg_id_conflict attempt_stale " +
-      "rate_limited hops_exhausted would_deadlock observer_cannot_hold_turn session_ended not_authorized",
+      "rate_limited hops_exhausted would_deadlock observer_cannot_hold_turn session_ended not_authorized " +
+      "no_snapshot newer_changes",
   );
 });
 
@@ -34,7 +35,7 @@ it("the faults", () => {
 it("the event types", () => {
   expect(EVENT_TYPES.join(" ")).toBe(
     "claim release pass takeover close reopen kick member_joined member_left reservation_expired policy_changed " +
-      "message_sent note_added note_resolved state_changed session_superseded foreign_write",
+      "message_sent note_added note_resolved state_changed session_superseded foreign_write check_run",
   );
 });
 
@@ -72,6 +73,11 @@ it("the policy of a new room", () => {
     hookMaxChars: 9000,
     sendRatePerMin: 30,
     hopsMax: 8,
+    guard: "off",
+    record: "auto",
+    snapshotMaxMs: 1000,
+    recordMaxBytes: 1_000_000_000,
+    recordKeepDays: 30,
   });
 });
 

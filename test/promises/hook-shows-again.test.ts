@@ -26,7 +26,7 @@ const killAfterPrint: Plugin = {
     build.onLoad({ filter: /standard-streams\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       const contents = source.replace(
-        /while \(rest\.length > 0\) rest = rest\.subarray\(writeSync\(1, rest\)\);/,
+        /while \(rest\.length > 0\) rest = rest\.subarray\(writeSync\(descriptor, rest\)\);/,
         (loop) => `${loop} process.kill(process.pid, "SIGKILL");`,
       );
       if (contents === source) throw new Error("the place to die at was not found");

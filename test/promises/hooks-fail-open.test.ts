@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
+import type { HookEvent } from "../../src/hooks/rules/hook.ts";
 import { createMailFlags } from "../../src/platform/agents/mail-flags.ts";
 import { newSession } from "../../src/session/rules/session.ts";
 import type { Bundle } from "../support/fixture.ts";
@@ -17,12 +18,14 @@ import { idOf } from "../support/session-clues.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
 import { accepted, actor, copyData, groundAt, openWorld } from "../support/sqlite-world.ts";
 import { quickDirectory } from "../support/temporary-directory.ts";
-import { copiedGround, FAULTS, type FaultGround } from "./hook-faults/faults.ts";
+import { type Arrange, copiedGround, FAULTS, type FaultGround } from "./hook-faults/faults.ts";
 import {
   bareStartMs,
   HOOK_HARNESSES,
   type HookHarness,
+  type HookResult,
   installHook,
+  problemWithGuard,
   problemWithOutput,
   randomHook,
   runJob,
@@ -38,6 +41,8 @@ const SESSIONS: Readonly<Record<HookHarness, string>> = {
 const AT_ONCE = 8;
 /** What a hook promises; what this busy machine needs to start and end any program at all comes on top. */
 const LONGEST_MS = 1000;
+/** The guard asks about a tool that must not run without an answer, so it may take longer. */
+const LONGEST_GUARD_MS = 3000;
 const STARTS = 2;
 const LOOK_AT_THE_MACHINE_EVERY = 5;
 
@@ -53,7 +58,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Sessions, one of each harness, each with mail and its flag raised. */
+/** Sessions, one of each harness, each with mail and its flag raised, in a guarded room whose stick their peer holds. */
 async function makeGround(): Promise<FaultGround> {
   const ground = { ...groundAt(root), frozen };
   const deps = { ...(await openWorld(ground)), flags: createMailFlags(ground.dataDir) };
@@ -69,6 +74,9 @@ async function makeGround(): Promise<FaultGround> {
       accepted(await peer.sendMessage({ roomId, to: agentId, body: `message ${number}\n${"x".repeat(300)}` }));
     }
   }
+  const person = actor(deps, "human:me", { isPerson: true });
+  accepted(await person.changePolicy({ roomId, changes: { guard: "strict" } }));
+  expect(accepted(await peer.waitForTurn({ roomId, maxWaitMs: 0 }))).toMatchObject({ status: "your_turn" });
   await deps.store.close();
   return ground;
 }
@@ -81,80 +89,140 @@ const VARIABLES: Readonly<Record<HookHarness, Readonly<Record<string, string>>>>
 };
 
 const runs = figure(50, 1000);
+const guardRuns = figure(16, 400);
 
-for (const [name, arrange] of Object.entries(FAULTS)) {
-  verifies("H1", `${name}, ${runs} times`, async () => {
-    const seed = freshSeed();
-    const ground = copiedGround(base, join(quickDirectory(), "data"));
-    copyData(base.dataDir, ground.dataDir);
-    const arranged = await arrange(ground);
-    const hookProgram = join(dirname(inject("tt")), "hook.cjs");
-    const right = { node: process.execPath, hookProgram, dataDir: ground.dataDir };
-    const line = installHook(join(dirname(ground.dataDir), "bin"), { ...right, ...arranged.installed });
-    const home = ground.env["HOME"];
-    const { wrap = (command: string) => command, input = (payload: string) => payload } = arranged;
-    const { inputStaysOpen = false, through = [] } = arranged;
-    let slowestMs = 0;
-    try {
-      await inParallel(AT_ONCE, [...Array(runs).keys()], async (index) => {
-        const random = new SeededRandom(seed + index);
-        const { harness, event } = randomHook(random);
-        const payload = JSON.stringify({
-          session_id: SESSIONS[harness],
-          cwd: ground.tree,
-          source: "startup",
-          reason: "other",
-          waker_pid: process.pid,
-        });
-        const job = {
-          harness,
-          event,
-          command: wrap(line(harness, event)),
-          input: input(payload, random),
-          inputStaysOpen,
-          env: { HOME: home, ...VARIABLES[harness], ...arranged.env },
-          cwd: ground.tree,
-          through,
-        };
-        if (index % LOOK_AT_THE_MACHINE_EVERY === 0) slowestMs = Math.max(slowestMs, await bareStartMs(ground.tree));
-        const { code, stdout, stderr, ms } = await runJob(job);
-        const what = { seed: seed + index, harness, event, stdout: stdout.slice(0, 300) };
-        expect({ ...what, code, stderr }).toEqual({ ...what, code: 0, stderr: "" });
-        expect({ ...what, problem: problemWithOutput(harness, event, stdout) }).toEqual({ ...what, problem: null });
-        expect(ms, JSON.stringify(what)).toBeLessThanOrEqual(LONGEST_MS + STARTS * slowestMs);
-      });
-    } finally {
-      await arranged.end?.();
-    }
-    const log = join(ground.dataDir, "hook.log");
-    if (arranged.logged) expect(readFileSync(log, "utf8")).toMatch(arranged.logged);
-    if (existsSync(log)) expect(statSync(log).size).toBeLessThan(100_000);
-  });
+/** A tool that writes in the tree, in the words of each harness. */
+const EDITS: Readonly<Record<HookHarness, object>> = {
+  claude: { tool_name: "Write", tool_input: { file_path: "x", content: "" } },
+  codex: { tool_name: "apply_patch", tool_input: { command: "*** Begin Patch\n*** Add File: x\n+x\n*** End Patch\n" } },
+  gemini: { tool_name: "write_file", tool_input: { file_path: "x", content: "" } },
+  opencode: { tool_name: "write", tool_input: { filePath: "x", content: "" } },
+};
+
+/** In these the store can still be asked, so the guard may refuse. */
+const ANSWERABLE: readonly string[] = [
+  "no home",
+  "a full disk",
+  "a payload that is none",
+  "a closed output",
+  "a writer that froze with the lock",
+];
+
+interface Scene {
+  readonly arrange: Arrange;
+  readonly times: number;
+  readonly longestMs: number;
+  /** Whether the log must tell of the fault. */
+  readonly isLogged: boolean;
+  readonly job: (random: SeededRandom) => readonly [harness: HookHarness, event: string, payload: object];
+  readonly judge: (harness: HookHarness, event: string, result: HookResult) => string | null;
 }
 
-verifies("H1", "there are thirteen faults, and without one a hook has something to say", async () => {
-  expect(Object.keys(FAULTS)).toHaveLength(13);
+/** Runs hooks while the world fails them, and judges each. */
+async function runInFault({ arrange, times, longestMs, isLogged, job, judge }: Scene): Promise<void> {
+  const seed = freshSeed();
   const ground = copiedGround(base, join(quickDirectory(), "data"));
   copyData(base.dataDir, ground.dataDir);
+  const arranged = await arrange(ground);
   const hookProgram = join(dirname(inject("tt")), "hook.cjs");
-  const line = installHook(join(dirname(ground.dataDir), "bin"), {
-    node: process.execPath,
-    hookProgram,
-    dataDir: ground.dataDir,
-  });
-  for (const [harness, event] of [
-    ["claude", "post-tool"],
-    ["codex", "pre-tool"],
-    ["gemini", "post-tool"],
-    ["opencode", "post-tool"],
-  ] as const) {
-    const input = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree });
-    const env = { HOME: ground.env["HOME"], ...VARIABLES[harness], TT_HOOK_DEADLINE_MS: "30000" };
-    const { stdout } = await runJob({ harness, event, command: line(harness, event), input, env, cwd: ground.tree });
-    expect(stdout).toContain("message 1");
-    expect(problemWithOutput(harness, event, stdout)).toBeNull();
+  const right = { node: process.execPath, hookProgram, dataDir: ground.dataDir };
+  const line = installHook(join(dirname(ground.dataDir), "bin"), { ...right, ...arranged.installed });
+  const { wrap = (command: string) => command, input = (payload: string) => payload } = arranged;
+  const { inputStaysOpen = false, through = [] } = arranged;
+  let slowestMs = 0;
+  try {
+    await inParallel(AT_ONCE, [...Array(times).keys()], async (index) => {
+      const random = new SeededRandom(seed + index);
+      const [harness, event, more] = job(random);
+      const payload = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree, ...more });
+      if (index % LOOK_AT_THE_MACHINE_EVERY === 0) slowestMs = Math.max(slowestMs, await bareStartMs(ground.tree));
+      const result = await runJob({
+        command: wrap(line(harness, event)),
+        input: input(payload, random),
+        inputStaysOpen,
+        env: { HOME: ground.env["HOME"], ...VARIABLES[harness], ...arranged.env },
+        cwd: ground.tree,
+        through,
+      });
+      const what = { seed: seed + index, harness, event, ...result, stdout: result.stdout.slice(0, 300) };
+      expect({ ...what, problem: judge(harness, event, result) }).toEqual({ ...what, problem: null });
+      expect(result.ms, JSON.stringify(what)).toBeLessThanOrEqual(longestMs + STARTS * slowestMs);
+    });
+  } finally {
+    await arranged.end?.();
   }
-});
+  const log = join(ground.dataDir, "hook.log");
+  if (arranged.logged && isLogged) expect(readFileSync(log, "utf8")).toMatch(arranged.logged);
+  if (existsSync(log)) expect(statSync(log).size).toBeLessThan(100_000);
+}
+
+for (const [name, arrange] of Object.entries(FAULTS)) {
+  verifies("H1", `${name}, ${runs} times`, () =>
+    runInFault({
+      arrange,
+      times: runs,
+      longestMs: LONGEST_MS,
+      isLogged: true,
+      job(random) {
+        const { harness, event } = randomHook(random);
+        return [harness, event, { source: "startup", reason: "other", waker_pid: process.pid }];
+      },
+      judge: (harness, event, { code, stdout, stderr }) =>
+        code === 0 && stderr === ""
+          ? problemWithOutput(harness, event as HookEvent, stdout)
+          : `it ended with ${code}: ${stderr}`,
+    }),
+  );
+
+  verifies("H1", `the guard, ${name}, ${guardRuns} times`, () =>
+    runInFault({
+      arrange,
+      times: guardRuns,
+      longestMs: LONGEST_GUARD_MS,
+      isLogged: !ANSWERABLE.includes(name),
+      job(random) {
+        const harness = random.pick(HOOK_HARNESSES);
+        return [harness, "guard", EDITS[harness]];
+      },
+      judge: (harness, _, result) =>
+        result.code === 0 || ANSWERABLE.includes(name)
+          ? problemWithGuard(harness, result)
+          : "it refuses, and cannot know who holds the stick",
+    }),
+  );
+}
+
+verifies(
+  "H1",
+  "there are thirteen faults, and without one a hook has something to say and the guard refuses",
+  async () => {
+    expect(Object.keys(FAULTS)).toHaveLength(13);
+    const ground = copiedGround(base, join(quickDirectory(), "data"));
+    copyData(base.dataDir, ground.dataDir);
+    const hookProgram = join(dirname(inject("tt")), "hook.cjs");
+    const line = installHook(join(dirname(ground.dataDir), "bin"), {
+      node: process.execPath,
+      hookProgram,
+      dataDir: ground.dataDir,
+    });
+    for (const [harness, event] of [
+      ["claude", "post-tool"],
+      ["codex", "pre-tool"],
+      ["gemini", "post-tool"],
+      ["opencode", "post-tool"],
+    ] as const) {
+      const input = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree });
+      const env = { HOME: ground.env["HOME"], ...VARIABLES[harness], TT_HOOK_DEADLINE_MS: "30000" };
+      const { stdout } = await runJob({ command: line(harness, event), input, env, cwd: ground.tree });
+      expect(stdout).toContain("message 1");
+      expect(problemWithOutput(harness, event, stdout)).toBeNull();
+      const tool = JSON.stringify({ ...JSON.parse(input), ...EDITS[harness] });
+      const guard = await runJob({ command: line(harness, "guard"), input: tool, env, cwd: ground.tree });
+      expect(guard).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Refused: /) });
+      expect(problemWithGuard(harness, guard)).toBeNull();
+    }
+  },
+);
 
 const shape = (additionalContext: unknown, hookEventName = "PostToolBatch") =>
   JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
@@ -174,4 +242,15 @@ verifies("H1", "the check would find what a harness does not understand", () => 
   expect(problemWithOutput("opencode", "stop", '{"go_on":"x"}')).toBeNull();
   expect(problemWithOutput("opencode", "stop", '{"context":"x"}')).toBe("it says more than it may");
   expect(problemWithOutput("opencode", "prompt", '{"context":""}')).toBe("it adds nothing");
+});
+
+verifies("H1", "the check would find a refusal that a harness does not understand", () => {
+  const ran = { code: 2, stderr: "no\n", ms: 0 };
+  expect(problemWithGuard("claude", { ...ran, stdout: "" })).toBeNull();
+  expect(problemWithGuard("gemini", { ...ran, stdout: '{"decision":"deny","reason":"no"}\n' })).toBeNull();
+  expect(problemWithGuard("claude", { ...ran, stdout: '{"decision":"deny","reason":"no"}\n' })).toMatch(/form/);
+  expect(problemWithGuard("opencode", { ...ran, stdout: '{"deny":"another"}\n' })).toMatch(/form/);
+  expect(problemWithGuard("codex", { ...ran, stdout: "", stderr: "" })).toBe("its reason is not one line");
+  expect(problemWithGuard("codex", { ...ran, code: 1, stdout: "" })).toBe("it ended with 1");
+  expect(problemWithGuard("codex", { ...ran, code: 0, stdout: "" })).toMatch(/says something/);
 });

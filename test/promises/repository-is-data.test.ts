@@ -5,11 +5,13 @@
  * A control shows that plain git runs the canaries.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { createTurnRecord } from "../../src/platform/git/record/turn-record.ts";
 import { createWorkingTree } from "../../src/platform/git/working-tree.ts";
 import { createWorkspace } from "../../src/platform/git/workspace.ts";
+import { isSnapshot, type TreeSnapshot } from "../../src/stick/rules/snapshot.ts";
 import { CliWorld } from "../cli/support/cli-world.ts";
 import { HookWorld } from "../hook/support/hook-world.ts";
 import { McpWorld } from "../mcp/support/mcp-world.ts";
@@ -32,16 +34,47 @@ class World {
   readonly #scratch = [join(this.root, "scratch")];
   readonly #tree = createWorkingTree({ home: null, scratch: this.#scratch, budgetMs: PATIENCE_MS });
 
+  readonly #snapshots = new Map<string, TreeSnapshot>();
+  #count = 0;
+
   constructor() {
-    mkdirSync(join(this.root, "scratch"), { mode: 0o700 });
+    for (const name of ["scratch", "data"]) mkdirSync(join(this.root, name), { mode: 0o700 });
     // Git itself ran some of them while the repository was made.
     this.canaries.take();
+  }
+
+  readonly turnRecord = createTurnRecord({
+    dataDir: join(this.root, "data"),
+    home: null,
+    scratch: this.#scratch,
+  });
+
+  /** Takes a snapshot, and every fourth time compares it with the one before and restores a file of that. */
+  async record(path: string, isWhole = this.#count % 4 === 0): Promise<void> {
+    this.#count += 1;
+    const before = this.#snapshots.get(path);
+    appendFileSync(join(path.endsWith("/docs/inner") ? join(path, "wt") : path, "new.txt"), `${this.#count}\n`);
+    const outcome = await this.turnRecord.snapshot(path, { budgetMs: PATIENCE_MS });
+    // An embedded repository has its tree elsewhere, and so has one whose configuration names another tree.
+    if (!isSnapshot(outcome)) return expect([path, outcome.skipped]).toEqual([path, "not_a_repository"]);
+    this.#snapshots.set(path, outcome);
+    if (before === undefined || !isWhole) return;
+    const { treeId: from } = before;
+    const changes = await this.turnRecord.changes(path, from, outcome.treeId);
+    expect([path, changes?.files.length]).not.toEqual([path, 0]);
+    expect(await this.turnRecord.diff(path, from, outcome.treeId)).not.toBe(null);
+    const answer = await this.turnRecord.restore({ roomId: "r", path }, before, { paths: ["new.txt"], force: true });
+    expect(answer).toMatchObject({ restored: ["new.txt"] });
   }
 
   /** Asks git what we ever ask it about a place, and says which canaries were run. */
   async ask(key: string, { path }: HostilePlace): Promise<readonly string[]> {
     const workspace = createWorkspace({ home: null, shared: true, scratch: this.#scratch });
-    const [evidence] = await Promise.all([this.#tree.evidence(path, this.#tree.head(path)), workspace.locate(path)]);
+    const [evidence] = await Promise.all([
+      this.#tree.evidence(path, this.#tree.head(path)),
+      workspace.locate(path),
+      this.record(path),
+    ]);
     const run = this.canaries.take();
     if (run.length > 0) return run;
     // Otherwise nothing was tried. Of a repository with its tree elsewhere only the head is told.
@@ -90,7 +123,58 @@ verifies("X5", "all keys at once", async () => {
   const world = new World();
   const texts = world.keys.filter(({ name }) => name !== "core.worktree").map(({ text }) => text);
   world.repository.configure(texts.join(""));
-  for (const place of world.repository.places) expect(await world.ask("all", place)).toEqual([]);
+  for (const place of world.repository.places) {
+    expect(await world.ask("all", place)).toEqual([]);
+    await world.record(place.path, true);
+    expect(world.canaries.take()).toEqual([]);
+  }
+});
+
+/** The entries of the tree as it is now, as git lists them. */
+async function entriesOf(world: World, path: string, record: string): Promise<string> {
+  const outcome = await world.turnRecord.snapshot(path, { budgetMs: PATIENCE_MS });
+  const env = { ...process.env, GIT_DIR: join(path, ".git"), GIT_OBJECT_DIRECTORY: join(record, "objects") };
+  const args = ["-c", "core.fsmonitor=false", "ls-tree", isSnapshot(outcome) ? outcome.treeId : ""];
+  return execFileSync("git", args, { env, encoding: "utf8" });
+}
+
+verifies("X5", "a record in the data directory that an agent in a sandbox has prepared", async () => {
+  const world = new World();
+  const [top, , nested] = world.repository.places as [HostilePlace, HostilePlace, HostilePlace];
+  const names = ["core.fsmonitor", "filter.canary.clean", "filter.canary.process", "diff.external", "core.hooksPath"];
+  const texts = world.keys.filter(({ name }) => names.includes(name)).map(({ text }) => text);
+  appendFileSync(nested.config, texts.join(""));
+  await world.record(top.path, true);
+  const [name = ""] = readdirSync(join(world.root, "data/record"));
+  const record = join(world.root, "data/record", name);
+  const plant = () => {
+    writeFileSync(join(record, "config"), texts.join(""));
+    writeFileSync(join(record, "HEAD"), "ref: refs/heads/main\n");
+    for (const directory of ["refs", "info", "objects/info"]) mkdirSync(join(record, directory), { recursive: true });
+    writeFileSync(join(record, "info/attributes"), "* filter=canary diff=canary\n");
+    writeFileSync(join(record, "objects/info/alternates"), `${join(top.path, ".git/objects")}\n`);
+    world.canaries.hooks(join(record, "hooks"), "hook of the record");
+    // An index with a gitlink would make git start itself in that repository, under its configuration.
+    for (const index of readdirSync(record).filter((one) => one.startsWith("index-"))) {
+      const env = { ...process.env, GIT_INDEX_FILE: join(record, index) };
+      const id = git(nested.path, "-c", "core.fsmonitor=false", "rev-parse", "HEAD");
+      const args = ["update-index", "--add", "--cacheinfo", `160000,${id},nested`];
+      execFileSync("git", ["-c", "core.fsmonitor=false", ...args], { cwd: top.path, env });
+    }
+    world.canaries.take();
+  };
+  for (let round = 0; round < 3; round += 1) {
+    plant();
+    await world.record(top.path, true);
+    expect(world.canaries.take()).toEqual([]);
+    expect(existsSync(join(record, "objects/info"))).toBe(false);
+    expect(await entriesOf(world, top.path, record)).not.toContain("160000");
+  }
+  await world.turnRecord.prune({ maxBytes: 0, keepDays: 30 });
+  expect(world.canaries.take()).toEqual([]);
+  plant();
+  plainGit(record, "--git-dir=. --work-tree=../../../app status", "--git-dir=. update-ref refs/heads/x HEAD");
+  expect(world.canaries.take()).not.toEqual([]);
 });
 
 /** What a person's git does there; whether it succeeds does not matter. */

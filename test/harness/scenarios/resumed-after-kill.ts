@@ -35,7 +35,7 @@ export const resumedAfterKill: Scenario = {
     await peer.seesState(taken, "pending");
     // Where one process serves many sessions, its end says nothing about any of them.
     if (name !== "opencode") while ((await roomState(peer)) !== "owner_gone");
-    const resumed = driver.prompt(world, "<<script after>>", session);
+    const resumed = driver.prompt(world, "<<script after>>", { resumed: session });
     await world.until(`${name} is asked`, () => world.hasBegun(name, "after"));
     // It has called no tool yet, and nobody could take its stick any more.
     expect(await roomState(peer)).toBe("owned");

@@ -24,7 +24,7 @@ export const resumed: Scenario = {
     expect(await peer.tt("state")).toMatchObject({ room: { owner: null, turn_id: 1 } });
     const { id: messageId, willBeSeen } = await peer.send(id, BODY);
     expect(willBeSeen).toBe("when_it_returns");
-    const running = driver.prompt(world, "<<script after>>", session);
+    const running = driver.prompt(world, "<<script after>>", { resumed: session });
     await world.until(`${name} has called its tools`, () => world.answers(name, "after").length >= 2);
     const members = await peer.members();
     go.set();

@@ -12,12 +12,15 @@ export interface Stage {
   readonly peer: Peer;
 }
 
-export interface Scenario {
+export interface SupportRow {
   readonly title: string;
-  /** The promise that it can break. */
-  readonly promise?: PromiseId;
   /** Harnesses in which there is no way to do it, and why. */
   readonly impossible?: Readonly<Partial<Record<HarnessName, string>>>;
+}
+
+export interface Scenario extends SupportRow {
+  /** The promise that it can break. */
+  readonly promise?: PromiseId;
   /** Rejects when the harness cannot do it. */
   readonly run: (stage: Stage) => Promise<void>;
 }

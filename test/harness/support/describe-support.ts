@@ -29,7 +29,7 @@ export function describeSupport(driver: Driver): void {
       if (promise === undefined) it(title, test);
       else verifies(promise, `${driver.name}: ${title}`, test);
     }
-    afterAll(() => keepColumn(driver.name, shown(driver, SCENARIOS, column)));
+    afterAll(() => keepColumn(driver.name, "scenarios", shown(driver, SCENARIOS, column)));
   });
 }
 

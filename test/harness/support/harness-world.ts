@@ -6,13 +6,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
+import { type ModelTurn, scriptNameIn } from "../../../src/prove/rules/script.ts";
+import type { RequestBody } from "../../../src/prove/rules/wires/wire.ts";
 import type { Bundle } from "../../support/fixture.ts";
 import { endEverything, killProgram } from "./end-everything.ts";
 import { cache, programOf } from "./installed.ts";
-import { type Scripts, scriptNameIn, type Turn } from "./script.ts";
+import type { Scripts } from "./script.ts";
 import { until } from "./until.ts";
 import type { HarnessName } from "./wires/index.ts";
-import type { Body } from "./wires/wire.ts";
 
 /** Starts the rest of its line in a network that leads nowhere. */
 const ALONE = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
@@ -20,8 +21,8 @@ const canBeAlone = spawnSync(ALONE[0] ?? "", [...ALONE.slice(1), "true"]).status
 
 interface LoggedRequest {
   readonly harness: HarnessName;
-  readonly turns: readonly Turn[];
-  readonly body: Body;
+  readonly turns: readonly ModelTurn[];
+  readonly body: RequestBody;
 }
 
 export interface Mark {

@@ -8,7 +8,7 @@ export const cache = resolve(import.meta.dirname, "../../../.cache/harness");
 
 const here = (harnesses as Partial<typeof harnesses>)[`${process.platform}-${process.arch}` as "linux-x64"];
 
-function fileOf(harness: HarnessName): string | null {
+export function fileOf(harness: HarnessName): string | null {
   const path = here && join(cache, harness, "node_modules", here[harness].program);
   return path !== undefined && existsSync(path) ? path : null;
 }

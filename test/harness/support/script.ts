@@ -1,61 +1,37 @@
-/** Scripts of the model: what it says and which tools it calls, one step per answer. */
+/** Scripts of the tests' model: what it says and which tools it calls, one step per answer. */
+import { type ModelStep, type ModelTurn, resultsIn, scriptNameIn } from "../../../src/prove/rules/script.ts";
 
-export interface Step {
-  readonly text?: string;
-  readonly tool?: string;
-  /** Codex names the server apart from the tool. */
-  readonly namespace?: string;
+export interface Step extends ModelStep {
   /**
    * A string `$2.lease_id` stands for that field of what the second tool call answered, `$mail` for the id of the
    * message that the model was shown last, and `$attempt` for the attempt that it was last told to name. A field for
    * which there is nothing is left out.
    */
-  readonly input?: Readonly<Record<string, unknown>>;
+  readonly input?: NonNullable<ModelStep["input"]>;
+  /** The model creates this file when it comes to this step. */
+  readonly reached?: string;
   /** The model takes its time until this file is there. */
   readonly waitFor?: string;
   /** The same, once the model was told these words. */
   readonly waitOnceTold?: { readonly words: string; readonly file: string };
-  /** Another tool that it calls in the same answer. Its result counts as a step of its own, so a script has one more. */
-  readonly also?: Step;
   /** The request fails with this status. */
   readonly fails?: number;
 }
 
-/** The calls of tools in one answer; none when it only speaks. */
-export function callsIn(step: Step): readonly (Step & { readonly tool: string })[] {
-  const { tool, also } = step;
-  if (tool === undefined) return [];
-  return [{ ...step, tool }, ...(also ? callsIn(also) : [])];
-}
-
 export type Scripts = Readonly<Record<string, readonly Step[]>>;
-
-/** One piece of a conversation, whichever wire it came by. */
-export type Turn =
-  | { readonly kind: "prompt"; readonly text: string }
-  | { readonly kind: "result"; readonly text: string };
-
-const MARK = /<<script ([a-z-]+)>>/g;
-
-/** The script that the last prompt to name one names. */
-export function scriptNameIn(turns: readonly Turn[]): string | undefined {
-  const prompts = turns.filter(({ kind }) => kind === "prompt");
-  return prompts.flatMap(({ text }) => [...text.matchAll(MARK)].map(([, name]) => name)).at(-1);
-}
 
 /**
  * The step that is due after the last prompt that names a script: one per tool result since. `shown` is everything that
  * the model was shown, whichever way it came.
  */
-export function stepFor(scripts: Scripts, turns: readonly Turn[], shown: string): Step {
+export function stepFor(scripts: Scripts, turns: readonly ModelTurn[], shown: string): Step {
   const name = scriptNameIn(turns);
   const script = name === undefined ? undefined : scripts[name];
   if (!script) return { text: "There is nothing to do." };
-  const at = turns.findLastIndex((turn) => scriptNameIn([turn]) !== undefined);
-  const results = turns.slice(at + 1).filter(({ kind }) => kind === "result");
+  const results = resultsIn(turns);
   const step = script[results.length];
   if (!step) return { text: "Done." };
-  if (!step.input) return step;
+  if (!step.input || typeof step.input === "string") return step;
   const told = {
     mail: [...shown.matchAll(MAIL)].at(-1)?.slice(1).find(Boolean),
     attempt: [...shown.matchAll(ATTEMPT)].at(-1)?.[1],
@@ -73,7 +49,7 @@ const MAIL = /answer with reply_to_message ([\w-]+)|\\"messages\\":\[\{.{0,40}\\
 /** As JSON within JSON has it, with any number of backslashes before a quote. */
 const ATTEMPT = /wait_for_turn \{[^}]*?attempt\\*":(\d+)/g;
 
-function filledIn(value: unknown, results: readonly Turn[], told: Told): unknown {
+function filledIn(value: unknown, results: readonly ModelTurn[], told: Told): unknown {
   if (Array.isArray(value)) return value.map((item) => filledIn(item, results, told));
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, results, told)]));

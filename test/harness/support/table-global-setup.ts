@@ -9,7 +9,7 @@ export default function setup(): () => void {
       const column = keptColumn(name);
       return column ? [[name, column] as const] : [];
     });
-    const titles = Object.keys(columns[0]?.[1] ?? {});
+    const titles = [...new Set(columns.flatMap(([, column]) => Object.keys(column)))];
     if (titles.length > 0) process.stdout.write(`\n${tableText(titles, Object.fromEntries(columns))}\n\n`);
   };
 }

@@ -76,6 +76,9 @@ async function stickMoves(world: StoryWorld, a: Run, b: Run, person: Run): Promi
   await a("release", ...HANDOFF, "--do-not", "touch the schema");
   await a("policy");
   await a("policy message_ttl_ms=120000");
+  await a("guard");
+  await a("guard strict --no-git");
+  await person("guard deny --no-git");
   await person("take --reason why");
 }
 
@@ -159,6 +162,10 @@ async function lookAround(a: Run, b: Run): Promise<void> {
   await a("events --after 0 --limit 5");
   await a("events --event note_added,claim --target any");
   await a("events --wait --after 0 --timeout 5s --target any");
+  await a("turns");
+  await a("turn show 1");
+  await a("turn diff 1");
+  await a("turn restore 1 -- src/dates.ts");
   await a("state");
   await a("list --all");
   await a("status");

@@ -26,8 +26,6 @@ export function installHook(directory: string, installed: Installed): (harness: 
 }
 
 export interface HookJob {
-  readonly harness: HookHarness;
-  readonly event: HookEvent;
   readonly command: string;
   readonly input: string | Buffer;
   /** The end of the input does not come. */
@@ -130,4 +128,27 @@ function problemForPlugin(event: HookEvent, answer: Record<string, unknown>): st
   // A process that asks whether to wake gets its no as an answer without words.
   if (event === "wake" && words === undefined) return null;
   return typeof words === "string" && words !== "" ? null : "it adds nothing";
+}
+
+/** What is wrong with how the guard ended; null if it let the tool pass silently, or refused it in the right form. */
+export function problemWithGuard(harness: HookHarness, { code, stdout, stderr }: HookResult): string | null {
+  if (code === 0) return stdout === "" && stderr === "" ? null : "it lets the tool pass and says something";
+  if (code !== 2) return `it ended with ${code}`;
+  const reason = stderr.replace(/\n$/, "");
+  if (reason === "" || reason.includes("\n")) return "its reason is not one line";
+  const right = `${JSON.stringify(DENIALS[harness](reason))}\n`;
+  // A closed output takes nothing; the code and the reason are enough.
+  return stdout === "" || stdout === right ? null : "it refuses in a form that the harness does not understand";
+}
+
+const DENIALS: Readonly<Record<HookHarness, (reason: string) => object>> = {
+  claude: usualDenial,
+  codex: usualDenial,
+  gemini: (reason) => ({ decision: "deny", reason }),
+  opencode: (reason) => ({ deny: reason }),
+};
+
+function usualDenial(reason: string): object {
+  const denied = { permissionDecision: "deny", permissionDecisionReason: reason };
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", ...denied } };
 }

@@ -16,6 +16,7 @@ import type { Deps } from "../../../src/engine/deps.ts";
 import type { HookDeps } from "../../../src/hooks/hook-deps.ts";
 import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 import { leaveSign } from "../../../src/platform/agents/activity.ts";
+import { createAdvice } from "../../../src/platform/agents/advice-files.ts";
 import { openAgentFiles } from "../../../src/platform/agents/agent-files.ts";
 import { createMailFlags } from "../../../src/platform/agents/mail-flags.ts";
 import { createRetiredSessions } from "../../../src/platform/agents/retired-sessions.ts";
@@ -234,6 +235,7 @@ function hookDepsOf(deps: Deps, dataDir: string): HookDeps {
     retired: createRetiredSessions(dataDir),
     subagents: createSubagentMarks(dataDir),
     memory: openAgentFiles(dataDir),
+    advice: createAdvice(dataDir),
     isMarked: () => false,
     leftMs: () => 1000,
     leaveSign: (sessionId) => leaveSign({ dataDir, clock: deps.clock }, sessionId),

@@ -25,8 +25,9 @@ export const claude: Driver = {
       projects: { [world.tree]: { hasTrustDialogAccepted: true } },
     });
   },
-  async prompt(world, text, resumed) {
-    const session = new ClaudeSession(world, resumed === undefined ? [] : ["--resume", resumed]);
+  async prompt(world, text, { resumed, flags = [], env } = {}) {
+    const words = resumed === undefined ? flags : [...flags, "--resume", resumed];
+    const session = new ClaudeSession(world, words, env);
     await session.prompt(text);
     await session.end();
     return session.id;
@@ -57,9 +58,9 @@ export class ClaudeSession {
   readonly #watchers = new Set<() => void>();
   #errors = "";
 
-  constructor(world: HarnessWorld, flags: readonly string[] = []) {
+  constructor(world: HarnessWorld, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
     const formats = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-    this.#child = world.run([...programOf("claude"), "-p", ...formats, ...flags], ENV);
+    this.#child = world.run([...programOf("claude"), "-p", ...formats, ...flags], { ...ENV, ...env });
     let rest = "";
     this.#child.stdout.setEncoding("utf8").on("data", (text: string) => {
       const all = `${rest}${text}`.split("\n");

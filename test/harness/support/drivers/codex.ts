@@ -33,10 +33,10 @@ export const codex: Driver = {
       ].join("\n"),
     );
   },
-  async prompt(world, text, resumed) {
-    const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-s", "workspace-write"];
-    const words = ["exec", ...flags, ...ADDRESS, ...(resumed === undefined ? [] : ["resume", resumed]), text];
-    const child = world.run([...programOf("codex"), ...words], ENV);
+  async prompt(world, text, { resumed, flags = ["-s", "workspace-write"], env } = {}) {
+    const usual = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", ...ADDRESS];
+    const going = resumed === undefined ? [] : ["resume", resumed];
+    const child = world.run([...programOf("codex"), "exec", ...usual, ...flags, ...going, text], { ...ENV, ...env });
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));
     return String(lines.find(({ type }) => type === "thread.started")?.["thread_id"]);

@@ -5,7 +5,7 @@ import type { Step } from "../script.ts";
 import type { Window } from "../terminal.ts";
 import type { HarnessName } from "../wires/index.ts";
 
-type Input = NonNullable<Step["input"]>;
+type Input = Readonly<Record<string, unknown>>;
 
 export interface Driver {
   readonly name: HarnessName;
@@ -17,10 +17,17 @@ export interface Driver {
   prepare(world: HarnessWorld): void;
   /**
    * One prompt without a terminal, until all of it is done; resolves with the session's id, as the harness says it.
-   * `resumed` is the session that goes on with it, instead of a new one.
    */
-  prompt(world: HarnessWorld, text: string, resumed?: string): Promise<string>;
+  prompt(world: HarnessWorld, text: string, options?: PromptOptions): Promise<string>;
   readonly inTerminal: InTerminal;
+}
+
+export interface PromptOptions {
+  /** The session that goes on with it, instead of a new one. */
+  readonly resumed?: string;
+  /** What the session may do, in place of the driver's own flags about that. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** How it is started in a terminal, and what its screen tells. */

@@ -3,7 +3,8 @@ import { type Driver, jsonLines, oursAs, outputOf } from "./driver.ts";
 
 // This model's name spares it a request about which model to use.
 const WITH_MODEL = [...programOf("gemini"), "-m", "gemini-2.5-flash"];
-const COMMAND = [...WITH_MODEL, "--approval-mode", "yolo"];
+const MAY_ALL = ["--approval-mode", "yolo"];
+const COMMAND = [...WITH_MODEL, ...MAY_ALL];
 const ENV = { GEMINI_API_KEY: "scripted", GEMINI_CLI_NO_RELAUNCH: "true" };
 
 export const gemini: Driver = {
@@ -18,9 +19,10 @@ export const gemini: Driver = {
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     });
   },
-  async prompt(world, text, resumed) {
+  async prompt(world, text, { resumed, flags = MAY_ALL, env } = {}) {
     const going = resumed === undefined ? [] : ["--resume", resumed];
-    const child = world.run([...COMMAND, ...going, "-o", "stream-json", "-p", text], ENV);
+    const words = [...WITH_MODEL, ...flags, ...going, "-o", "stream-json", "-p", text];
+    const child = world.run(words, { ...ENV, ...env });
     child.stdin.end();
     const lines = jsonLines(await outputOf(child));
     return String(lines.find(({ type }) => type === "init")?.["session_id"]);

@@ -32,9 +32,10 @@ export const opencode: Driver = {
     world.write(join(directory, "package-lock.json"), { lockfileVersion: 3, packages: { "": { dependencies } } });
     world.directory(join(directory, "node_modules"));
   },
-  async prompt(world, text, resumed) {
+  async prompt(world, text, { resumed, flags = [], env } = {}) {
     const going = resumed === undefined ? [] : ["--session", resumed];
-    const child = world.run([...programOf("opencode"), "run", "--format", "json", ...going], OFFLINE);
+    const words = [...programOf("opencode"), "run", "--format", "json", ...flags, ...going];
+    const child = world.run(words, { ...OFFLINE, ...env });
     // As an argument its quotes would be escaped.
     child.stdin.end(text);
     const lines = jsonLines(await outputOf(child));
@@ -59,9 +60,12 @@ export const opencode: Driver = {
   },
 };
 
+const MODEL = { name: "Scripted", tool_call: true, limit: { context: 100_000, output: 4000 } };
+
 const PROVIDER = {
   npm: "@ai-sdk/openai-compatible",
   name: "Scripted",
   options: { baseURL: "{env:MODEL_URL}/v1", apiKey: "scripted" },
-  models: { scripted: { name: "Scripted", tool_call: true, limit: { context: 100_000, output: 4000 } } },
+  // By its name, OpenCode offers the second one a tool for patches in place of those for edits.
+  models: { scripted: MODEL, "gpt-5": MODEL },
 };

@@ -1,7 +1,7 @@
-import { anthropic } from "./anthropic.ts";
-import { gemini } from "./gemini.ts";
-import { openaiChat } from "./openai-chat.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import { anthropic } from "../../../../src/prove/rules/wires/anthropic.ts";
+import { gemini } from "../../../../src/prove/rules/wires/gemini.ts";
+import { openaiChat } from "../../../../src/prove/rules/wires/openai-chat.ts";
+import { openaiResponses } from "../../../../src/prove/rules/wires/openai-responses.ts";
 
 /** By the harness that speaks it. */
 export const WIRES = { claude: anthropic, codex: openaiResponses, gemini, opencode: openaiChat } as const;

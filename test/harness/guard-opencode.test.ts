@@ -1,0 +1,3 @@
+import { describeGuard } from "./support/describe-guard.ts";
+
+describeGuard("opencode");
