@@ -14,6 +14,8 @@ import { mcp } from "./rows/mcp.ts";
 import { message } from "./rows/message.ts";
 import { open } from "./rows/open.ts";
 import { postgres } from "./rows/postgres.ts";
+import { prove } from "./rows/prove.ts";
+import { snapshot } from "./rows/snapshot.ts";
 import { transcript } from "./rows/transcript.ts";
 
 export const rows: readonly Row[] = [
@@ -22,6 +24,7 @@ export const rows: readonly Row[] = [
   message,
   mailbox,
   grant,
+  snapshot,
   contention,
   least,
   growth,
@@ -32,4 +35,5 @@ export const rows: readonly Row[] = [
   command,
   hook,
   mcp,
+  prove,
 ];

@@ -35,12 +35,16 @@ export const hook: Row = {
     const { env, tree, dataDir } = shop.ground();
     const built = buildProgram("hook");
     try {
-      const options = { env: { ...env, CLAUDE_CODE_SESSION_ID: SESSIONS.claude }, cwd: tree };
+      const options = { env: { ...env, CLAUDE_CODE_SESSION_ID: SESSIONS.claude, TT_GUARD: "deny" }, cwd: tree };
       const site = { built, options, tree, script: install(built, dataDir) };
       // As in a real project: a peer is there, and both sessions have joined.
       tt(site, ["join"]);
       for (const harness of ["claude", "codex"] as const) run(site, [harness, "session-start"]);
-      return [...measureQuiet(site, shop.scale(300, 10)), ...measureMail(site, shop.scale(60, 5))];
+      return [
+        ...measureQuiet(site, shop.scale(300, 10)),
+        ...measureMail(site, shop.scale(60, 5)),
+        measureGuard(site, shop.scale(300, 10)),
+      ];
     } finally {
       built.remove();
     }
@@ -97,17 +101,31 @@ function measureMail(site: Site, rounds: number): readonly Finding[] {
   });
 }
 
+/** The holder of a guarded room writes. Its first tool asks the store and leaves a pass for the next ones. */
+function measureGuard(site: Site, rounds: number): Finding {
+  tt({ ...site, options: { ...site.options, env: { ...site.options.env, CLAUDECODE: "1" } } }, ["try"], "claude");
+  run(site, ["claude", "guard"]);
+  const times = { floor: [] as number[], guard: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.floor.push(lifeOf(["/bin/sh", "-c", "[ -e f ]"], site.options));
+    times.guard.push(run(site, ["claude", "guard"]).us);
+  }
+  const [floor, measured] = [times.floor, times.guard].map((all) => milliseconds(median(all)));
+  if (!floor || !measured) throw new Error("nothing was measured");
+  return atMost(
+    { what: "guard allows the holder (claude), against sh -c '[ -e f ]', p50", floor, measured },
+    QUIET_TARGET,
+  );
+}
+
 function agentOf(harness: Harness): string {
   return `${harness}:${createHash("sha256").update(SESSIONS[harness]).digest("hex").slice(0, 8)}`;
 }
 
-function tt({ built, options }: Site, words: readonly string[]): void {
-  const env = {
-    ...options.env,
-    TT_AGENT_ID: "bench:peer",
-    TT_SEND_RATE_PER_MIN: "0",
-    CLAUDE_CODE_SESSION_ID: undefined,
-  };
+/** As a peer, or as the session itself. */
+function tt({ built, options }: Site, words: readonly string[], as: "peer" | "claude" = "peer"): void {
+  const peer = { TT_AGENT_ID: "bench:peer", TT_SEND_RATE_PER_MIN: "0", CLAUDE_CODE_SESSION_ID: undefined };
+  const env = { ...options.env, ...(as === "peer" && peer) };
   const { status, stderr } = spawnSync(process.execPath, [built.program, ...words], { ...options, env });
   if (status !== 0) throw new Error(`tt ${words.join(" ")}: ${String(stderr)}`);
 }
@@ -117,6 +135,7 @@ function run({ options, script, tree }: Site, [harness, event]: readonly [Harnes
     session_id: SESSIONS[harness],
     transcript_path: "/t",
     cwd: tree,
+    tool_name: "Bash",
     tool_input: { command: "x".repeat(2000) },
   };
   const line = `test ! -x '${script}' || exec '${script}' ${harness} ${event}`;
