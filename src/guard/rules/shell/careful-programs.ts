@@ -1,7 +1,7 @@
 /** Programs whose words are more than flags and operands. */
 import { type ShellFinding, unknown, writes } from "./finding.ts";
 import { isFlagOf, readFlags } from "./flags.ts";
-import { isSink, type ShellPlace, targetsAt, within } from "./place.ts";
+import { isSink, parentOf, type ShellPlace, targetsAt, within } from "./place.ts";
 import { type Argument, literal } from "./words.ts";
 
 const TAR_FLAGS =
@@ -27,6 +27,25 @@ export function judgeTar(words: readonly Argument[], place: ShellPlace): readonl
   if (archive === null || archive.text.includes(":")) return unknown("tar c");
   if (isSink(archive) || archive.text === "-") return [];
   return writes("tar c", targetsAt(place, [archive]));
+}
+
+const ZIPPER_PRINTS = "c --stdout --to-stdout";
+const ZIPPER_LOOKS = "l t --list --test";
+/** Some of these undo a flag before them that only looks, and --rm removes the input whatever the output is. */
+const ZIPPER_CHANGES = "d z --decompress --compress --rm";
+const ZIPPER_FLAGS = `123456789fknqveTNr --fast --best --keep --force --quiet --verbose --recursive S: D: T?
+  ${ZIPPER_PRINTS} ${ZIPPER_LOOKS} ${ZIPPER_CHANGES}`;
+
+/** gzip and its kin put the output beside the input, and remove the input. */
+export function judgeZipper(words: readonly Argument[], place: ShellPlace): readonly ShellFinding[] {
+  const given = readFlags(words, ZIPPER_FLAGS);
+  if (given.unclear !== null) return unknown(given.unclear);
+  const has = (flags: string) => given.flags.some((flag) => isFlagOf(flags, flag));
+  if (has(ZIPPER_PRINTS) && !has("--rm")) return [];
+  if (has(ZIPPER_LOOKS) && !has(ZIPPER_CHANGES)) return [];
+  // It only passes its input on.
+  if (given.operands.length === 0) return [];
+  return writes("zip", targetsAt(place, given.operands.map(parentOf)));
 }
 
 const CURL_FLAGS =

@@ -1,10 +1,19 @@
 /** Judges one command: a program and its words. */
 import { judgeAwk } from "./awk.ts";
-import { judgeCurl, judgeDd, judgeGh, judgePerl, judgeRsync, judgeTar, judgeWget } from "./careful-programs.ts";
+import {
+  judgeCurl,
+  judgeDd,
+  judgeGh,
+  judgePerl,
+  judgeRsync,
+  judgeTar,
+  judgeWget,
+  judgeZipper,
+} from "./careful-programs.ts";
 import { type ShellFinding, unknown, writes } from "./finding.ts";
 import { type GivenFlag, isFlagOf, readFlags } from "./flags.ts";
 import { judgeGit } from "./git.ts";
-import { type Around, isSink, type ShellPlace, targetsAt } from "./place.ts";
+import { type Around, isSink, parentOf, type ShellPlace, targetsAt } from "./place.ts";
 import { effectOfVerb, hasVersionFlag, isReader, type ProgramRow, rowOf } from "./programs.ts";
 import { judgeSed } from "./sed.ts";
 import { type Argument, literal } from "./words.ts";
@@ -22,6 +31,16 @@ const OWN_JUDGES: Readonly<Record<string, Judge>> = {
   nawk: judgeAwk,
   tar: judgeTar,
   gtar: judgeTar,
+  gzip: judgeZipper,
+  gunzip: judgeZipper,
+  bzip2: judgeZipper,
+  bunzip2: judgeZipper,
+  xz: judgeZipper,
+  unxz: judgeZipper,
+  zstd: judgeZipper,
+  unzstd: judgeZipper,
+  compress: judgeZipper,
+  uncompress: judgeZipper,
   curl: judgeCurl,
   wget: judgeWget,
   dd: judgeDd,
@@ -32,6 +51,8 @@ const OWN_JUDGES: Readonly<Record<string, Judge>> = {
   gh: judgeGh,
   ag: (words) => refusing(words, "ag", /^--pager/),
   jobs: (words) => refusing(words, "jobs", /^-[a-z]*x/),
+  // It runs what follows a plus sign, keeps a log, and reads keys and tags from files.
+  less: (words) => refusing(words, "less", /^\+|^-[^-]*[oOkpPtT]|^--[lLpt]/),
   rg: (words) => refusing(words, "rg", /^--(pre|hostname-bin|pre-glob)(=|$)/),
   prettier: judgeFormatter(/^(-[a-z]*w|--write)$/),
   eslint: judgeFormatter(/^--fix$/),
@@ -127,8 +148,6 @@ function judgeRow(
   if (row.writes === "second" && given.unclear === null && given.operands.length < 2) return [];
   if (given.unclear === null && given.flags.some(isOneOf(printing))) return [];
   if (given.unclear !== null && row.printing !== undefined) return unknown(`${name} ${given.unclear}`);
-  // It only passes its input on.
-  if (row.writes === "beside" && given.unclear === null && given.operands.length === 0) return [];
   if (name === "tee" && given.unclear === null && given.operands.every(isSink)) return [];
   if (name === "openssl") return unknown(name);
   const directory = given.flags.findLast(isOneOf(into))?.value ?? null;
@@ -156,8 +175,6 @@ function writtenPaths(
       return operands.slice(1, 2);
     case "last":
       return into ? [into] : lastOf(name, operands);
-    case "beside":
-      return operands.length > 0 ? operands.map(parentOf) : null;
     case "here":
       if (into) return [into];
       // It names the file to patch, with rejects beside it.
@@ -173,10 +190,4 @@ function lastOf(name: string, operands: readonly Argument[]): readonly Argument[
   if (name === "install") return operands;
   if (operands.length === 1) return name === "ln" ? [literal(".")] : null;
   return operands.slice(-1);
-}
-
-function parentOf(path: Argument): Argument {
-  if (!path.isLiteral) return path;
-  const parent = path.text.replace(/\/*[^/]*\/*$/, "");
-  return literal(parent === "" ? (path.text.startsWith("/") ? "/" : ".") : parent);
 }

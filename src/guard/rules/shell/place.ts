@@ -1,6 +1,6 @@
 /** Where a command of the line runs, as far as the text tells. */
 import type { ShellFinding } from "./finding.ts";
-import type { Argument } from "./words.ts";
+import { type Argument, literal } from "./words.ts";
 
 export interface ShellPlace {
   /**
@@ -56,4 +56,11 @@ export function targetsAt({ directories }: ShellPlace, paths: readonly Argument[
 /** Writing there changes no file. */
 export function isSink(path: Argument): boolean {
   return path.isLiteral && /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/.test(path.text);
+}
+
+/** The directory in which a path lies. */
+export function parentOf(path: Argument): Argument {
+  if (!path.isLiteral) return path;
+  const parent = path.text.replace(/\/*[^/]*\/*$/, "");
+  return literal(parent === "" ? (path.text.startsWith("/") ? "/" : ".") : parent);
 }

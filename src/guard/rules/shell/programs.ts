@@ -1,7 +1,7 @@
 /** The programs that are judged by their flags alone, as data. */
 
 /** Where a program that writes puts what it writes. `unnamed`: the words do not say. */
-export type Places = "operands" | "rest" | "last" | "second" | "beside" | "here" | "unnamed";
+export type Places = "operands" | "rest" | "last" | "second" | "here" | "unnamed";
 
 export interface ProgramRow {
   /** Flags that change nothing about what it writes. Any other flag is a doubt. */
@@ -36,6 +36,7 @@ const VERSION_ONLY = `
   node npm npx yarn pnpm bun deno python python2 python3 pip pip3 ruby perl php java javac go rustc cargo rustup gcc
   g++ cc c++ clang make cmake tsc eslint prettier docker kubectl gh terraform psql sqlite3 bash zsh sh git-lfs uv ruff
   black mypy pytest jest vitest swift dotnet mvn gradle vim nvim emacs nano tmux code claude codex gemini opencode less
+  gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
 `;
 
 const ROWS: Readonly<Record<string, ProgramRow>> = {
@@ -75,16 +76,6 @@ const ROWS: Readonly<Record<string, ProgramRow>> = {
     writing: "--output: o:",
   },
   openssl: { writes: "unnamed" },
-  gzip: zipper(),
-  gunzip: zipper(),
-  bzip2: zipper(),
-  bunzip2: zipper(),
-  xz: zipper(),
-  unxz: zipper(),
-  zstd: zipper(),
-  unzstd: zipper(),
-  compress: zipper(),
-  uncompress: zipper(),
   unzip: {
     flags: "nojaCLqPuUXK x:",
     printing: "l v p t Z z",
@@ -133,14 +124,6 @@ const ROWS: Readonly<Record<string, ProgramRow>> = {
   applypatch: { writes: "unnamed" },
   ed: { writes: "unnamed" },
 };
-
-function zipper(): ProgramRow {
-  return {
-    flags: "123456789fknqvdzeTNr --fast --best --keep --force --decompress --quiet --verbose --recursive --rm S: D: T?",
-    printing: "c l t --stdout --to-stdout --list --test",
-    writes: "beside",
-  };
-}
 
 function copier(flags: string): ProgramRow {
   return { flags, into: "t: --target-directory:", writes: "last" };

@@ -1,4 +1,5 @@
-/** KnownVariables that change which program runs, or what it does, and those that do not. */
+/** Variables that change which program runs, or what it does, and those that do not. */
+import { isReader } from "./programs.ts";
 import type { Argument } from "./words.ts";
 
 /** The shell, the loader, git, pagers, editors, interpreters and programs with settings read these. */
@@ -30,5 +31,6 @@ export function isPowerful(name: string, value: Argument | null): boolean {
 
 /** Whether a program does the same with this variable set for it alone. */
 export function isHarmlessFor(program: string, name: string, value: Argument | null): boolean {
-  return HARMLESS.test(name) || isPlainPager(name, value) || (program === "read" && name === "IFS");
+  if (HARMLESS.test(name) || isPlainPager(name, value) || (program === "read" && name === "IFS")) return true;
+  return isReader(program) && !POWERFUL.test(name);
 }

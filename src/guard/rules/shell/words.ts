@@ -9,7 +9,7 @@ export interface Argument {
   readonly mayBeFlags: boolean;
 }
 
-/** KnownVariables whose value the line itself has set. */
+/** Variables whose value the line itself has set. */
 export type KnownVariables = ReadonlyMap<string, string>;
 
 export function literal(text: string): Argument {

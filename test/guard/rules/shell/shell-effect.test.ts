@@ -26,6 +26,9 @@ describe("a write names its literal targets", () => {
     ["awk '{ print > \"out\" }' a", ["out"]],
     ["tee a b < c", ["a", "b"]],
     ["gzip logs/a", ["logs"]],
+    // The later flag says what it does.
+    ["xz -lz logs/a", ["logs"]],
+    ["zstd -c --rm logs/a", ["logs"]],
     ["tar -C /tmp/x -xf a.tar", ["/tmp/x"]],
     ["curl -o /tmp/a https://example.com", ["/tmp/a"]],
     ["find src -delete", ["src"]],
@@ -80,6 +83,12 @@ describe("the word that decided is named", () => {
   });
 });
 
+describe("what changes nothing is judged as reading", () => {
+  test.each(["xz -l a", "xz -dc a", "zstd -t a", "less -RS a", "FOO=1 ls", "env FOO=1 cat a"])("%s", (command) => {
+    expect(shellEffect(command).effect).toBe("reads");
+  });
+});
+
 describe("what is hidden in a word that looks harmless is not judged as reading", () => {
   const hidden = [
     "sort $FLAGS a",
@@ -99,6 +108,12 @@ describe("what is hidden in a word that looks harmless is not judged as reading"
     "xxd a -d",
     "git config user.name -1",
     "gzip -2 a",
+    "xz -tz a",
+    "less '+!rm a' b",
+    "less -No a b",
+    "LESSOPEN='|rm a' less b",
+    "LS_OPTIONS=x git status",
+    "FOO=1 npm test",
     "[[ a > b ]]",
     "(( a > b ))",
     "echo $'\\' > x '\\'",
