@@ -64,7 +64,8 @@ export class InProcess {
       assertOutput: () => undefined,
       readInput: async () => input,
       gitLayer: async () => refuse("invalid_path", "No hooks of git are set up in this process.", "Leave git alone."),
-      prove: () => Promise.reject(new Error("no harness runs in this process")),
+      // No harness is installed here.
+      prove: async () => [],
       openDeps: async () => {
         const settings = readSettings(env);
         return isRefusal(settings) ? settings : deps;
