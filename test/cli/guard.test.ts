@@ -1,0 +1,109 @@
+/** `tt guard`: a person sets the mode and git's hooks together, or changes nothing. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeRepository } from "../support/git-repository.ts";
+import { asPerson, CliWorld } from "./support/cli-world.ts";
+import { atTerminal, Terminals } from "./support/terminal.ts";
+
+async function repositoryWithRoom(): Promise<CliWorld> {
+  const world = new CliWorld();
+  makeRepository(world.tree);
+  await world.done("join", { as: "a:1" });
+  return world;
+}
+
+const hooksIn = ({ tree }: CliWorld) =>
+  readdirSync(join(tree, ".git/hooks"))
+    .filter((name) => !name.endsWith(".sample"))
+    .toSorted();
+const hasHooks = (world: CliWorld) =>
+  hooksIn(world).length > 0 || readFileSync(join(world.tree, ".git/config"), "utf8").includes("talking-stick");
+
+async function modeIn(world: CliWorld): Promise<unknown> {
+  const { room } = (await world.done("state --json")).json() as { room: { guard: string } };
+  return room.guard;
+}
+
+const now = async (world: CliWorld) => [await modeIn(world), hasHooks(world)];
+
+describe("a person at a terminal", () => {
+  it.each(["n\n", "\n", "\u0004"])("changes nothing with %j as the answer", async (answer) => {
+    const world = await repositoryWithRoom();
+    const { stdout } = await asPerson(world, "guard deny", { input: answer });
+    expect(stdout).toContain('set the guard to deny? "No" changes nothing. [y/N]');
+    expect(stdout).toContain("Nothing was changed. For the mode alone: tt guard deny --no-git");
+    expect(await now(world)).toEqual(["off", false]);
+  });
+
+  atTerminal("changes nothing with Ctrl-C", async () => {
+    const world = await repositoryWithRoom();
+    const terminal = new Terminals(world).open("person");
+    terminal.type("tt guard deny");
+    await terminal.until(/\[y\/N\]/);
+    expect(await now(world)).toEqual(["off", false]);
+    terminal.press("C-c");
+    await terminal.until(/Nothing was changed\./);
+    expect(await now(world)).toEqual(["off", false]);
+  });
+
+  it("sets both with yes, and both go with off", async () => {
+    const world = await repositoryWithRoom();
+    const { code } = await asPerson(world, "guard deny", { input: "y\n" });
+    expect([code, ...(await now(world))]).toEqual([0, "deny", true]);
+    expect((await asPerson(world, "guard off")).code).toBe(0);
+    expect(await now(world)).toEqual(["off", false]);
+  });
+
+  it("sets the mode alone with --no-git, and is then asked nothing", async () => {
+    const world = await repositoryWithRoom();
+    expect((await asPerson(world, "guard deny --no-git")).code).toBe(0);
+    expect(await now(world)).toEqual(["deny", false]);
+  });
+
+  it("changes nothing if git's hooks cannot be written", async () => {
+    const world = await repositoryWithRoom();
+    const state = join(world.home, ".local/state/tt");
+    mkdirSync(state, { recursive: true });
+    // A file where the directory of our script must be.
+    writeFileSync(join(state, "hooks"), "");
+    const { code, stdout } = await asPerson(world, "guard deny --yes");
+    expect([code, stdout]).toEqual([5, expect.stringContaining("tt guard deny --no-git")]);
+    expect(await now(world)).toEqual(["off", false]);
+  });
+
+  it("is not asked about a room that is closed", async () => {
+    const world = await repositoryWithRoom();
+    await asPerson(world, "close");
+    const { code, stdout } = await asPerson(world, "guard deny");
+    expect(code).not.toBe(0);
+    expect(stdout).not.toContain("[y/N]");
+    expect(hasHooks(world)).toBe(false);
+  });
+
+  it("is told by tt policy which command sets mode and hooks", async () => {
+    const world = await repositoryWithRoom();
+    const { code, stdout } = await asPerson(world, "policy lease_ttl_ms=10m guard=deny");
+    expect([code, stdout]).toEqual([2, expect.stringContaining("tt guard deny")]);
+    expect(await now(world)).toEqual(["off", false]);
+  });
+
+  it("without a terminal for the answer is told of --yes", async () => {
+    const world = await repositoryWithRoom();
+    const line = `'${process.execPath}' '${world.program}' guard deny </dev/null`;
+    const { code, stdout } = await world.startProgram("script", ["-qfec", line, "/dev/null"]).ended;
+    expect([code, stdout]).toEqual([2, expect.stringContaining("Add --yes, or --no-git")]);
+    expect(await now(world)).toEqual(["off", false]);
+  });
+});
+
+describe.each([[undefined], ["a:1"]])("without a terminal, as %s", (as) => {
+  it.each(["deny", "off"])("tt guard %s says at once that a person must do it", async (mode) => {
+    const world = await repositoryWithRoom();
+    const { code, stderr } = await world.tt(`guard ${mode}`, as === undefined ? {} : { as });
+    expect([code, stderr]).toEqual([5, expect.stringContaining("Only a person at a terminal may set the guard.")]);
+    expect(stderr).toContain(`in a terminal of their own: tt guard ${mode}`);
+    expect(stderr).not.toContain("--agent");
+    expect(existsSync(join(world.home, ".local/state/tt"))).toBe(false);
+  });
+});
