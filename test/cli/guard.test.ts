@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";
 import { asPerson, CliWorld } from "./support/cli-world.ts";
+import { InstallWorld } from "./support/install-world.ts";
 import { atTerminal, Terminals } from "./support/terminal.ts";
 
 async function repositoryWithRoom(): Promise<CliWorld> {
@@ -105,5 +106,43 @@ describe.each([[undefined], ["a:1"]])("without a terminal, as %s", (as) => {
     expect(stderr).toContain(`in a terminal of their own: tt guard ${mode}`);
     expect(stderr).not.toContain("--agent");
     expect(existsSync(join(world.home, ".local/state/tt"))).toBe(false);
+  });
+});
+
+describe("tt uninstall", () => {
+  async function withHarnesses(): Promise<InstallWorld> {
+    const world = new InstallWorld();
+    for (const name of [".claude", ".codex"]) mkdirSync(join(world.home, name));
+    makeRepository(world.tree);
+    // The programs of harnesses are not here, but git is.
+    await world.done("install claude codex --guard");
+    await world.done("join", { as: "a:1" });
+    expect((await asPerson(world, "guard deny --yes")).code).toBe(0);
+    expect(hasHooks(world)).toBe(true);
+    return world;
+  }
+
+  it("of one harness leaves git's hooks for the other, says where and how they go; the last one takes them along", async () => {
+    const world = await withHarnesses();
+    const { stdout } = await world.done("uninstall claude");
+    expect(hasHooks(world)).toBe(true);
+    expect(stdout).toContain(`because of Codex:\n  ${world.tree}/.git\n`);
+    expect(stdout).toContain("tt guard off");
+    expect((await world.done("uninstall codex --print")).stdout).toContain(".git/");
+    expect(hasHooks(world)).toBe(true);
+    const { git_hooks: hooks } = (await world.done("uninstall codex --json")).json() as {
+      git_hooks: { restored: string[]; left: string[] };
+    };
+    expect([hooks.restored.length > 0, hooks.left]).toEqual([true, []]);
+    expect(hasHooks(world)).toBe(false);
+    expect(existsSync(world.state)).toBe(false);
+  });
+
+  it("without a name takes git's hooks along, and with --print only says so", async () => {
+    const world = await withHarnesses();
+    expect((await world.done("uninstall --print")).stdout).toContain("Git, which asks the guard\n  restore  ");
+    expect(hasHooks(world)).toBe(true);
+    await world.done("uninstall");
+    expect(hasHooks(world)).toBe(false);
   });
 });

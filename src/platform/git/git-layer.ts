@@ -129,6 +129,8 @@ export function openGitLayer(options: GitLayerOptions): GitLayer {
         }),
       );
     },
+    recorded: () =>
+      Object.values(read()).map(({ repository, files }) => ({ repository, paths: files.map(({ path }) => path) })),
     removeAll: () =>
       alone(() => {
         const failed: Refusal[] = [];
