@@ -1,9 +1,9 @@
 /** `tt guard`: a person sets the mode and git's hooks together, or changes nothing. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeRepository } from "../support/git-repository.ts";
-import { asPerson, CliWorld } from "./support/cli-world.ts";
+import { asPerson, CliWorld, setGuard } from "./support/cli-world.ts";
 import { InstallWorld } from "./support/install-world.ts";
 import { atTerminal, Terminals } from "./support/terminal.ts";
 
@@ -32,7 +32,7 @@ describe("a person at a terminal", () => {
   it.each(["n\n", "\n", "\u0004"])("changes nothing with %j as the answer", async (answer) => {
     const world = await repositoryWithRoom();
     const { stdout } = await asPerson(world, "guard deny", { input: answer });
-    expect(stdout).toContain('set the guard to deny? "No" changes nothing. [y/N]');
+    expect(stdout).toContain('set deny? "No" changes nothing. [y/N]');
     expect(stdout).toContain("Nothing was changed. For the mode alone: tt guard deny --no-git");
     expect(await now(world)).toEqual(["off", false]);
   });
@@ -69,7 +69,8 @@ describe("a person at a terminal", () => {
     // A file where the directory of our script must be.
     writeFileSync(join(state, "hooks"), "");
     const { code, stdout } = await asPerson(world, "guard deny --yes");
-    expect([code, stdout]).toEqual([5, expect.stringContaining("tt guard deny --no-git")]);
+    expect([code, stdout]).toEqual([5, expect.stringContaining("Nothing was changed.")]);
+    expect(stdout).toContain("--no-git");
     expect(await now(world)).toEqual(["off", false]);
   });
 
@@ -80,6 +81,30 @@ describe("a person at a terminal", () => {
     expect(code).not.toBe(0);
     expect(stdout).not.toContain("[y/N]");
     expect(hasHooks(world)).toBe(false);
+  });
+
+  it("is told that a closed room guards nothing, whatever its mode", async () => {
+    const world = await repositoryWithRoom();
+    await setGuard(world, "strict");
+    expect((await asPerson(world, "")).stdout).toContain("guard: strict, advisory (tt guard)");
+    await asPerson(world, "close");
+    expect((await asPerson(world, "")).stdout).not.toContain("guard");
+    const { stdout } = await asPerson(world, "guard");
+    expect(stdout).toContain("strict: the room is closed, so nothing is guarded\nTo reopen it: tt join");
+  });
+
+  it("is told if hooks stay that cannot be removed, and the mode is set anyway", async () => {
+    const world = await repositoryWithRoom();
+    const husky = world.directory("tree/.husky/_");
+    writeFileSync(join(husky, ".gitignore"), "*");
+    writeFileSync(join(husky, "pre-rebase"), '#!/usr/bin/env sh\n. "$(dirname "$0")/h"', { mode: 0o755 });
+    appendFileSync(join(world.tree, ".git/config"), "[core]\n\thooksPath = .husky/_\n");
+    expect((await asPerson(world, "guard deny --yes")).code).toBe(0);
+    // Another program changes the file in which our lines are; which one that is depends on the version of git.
+    for (const lock of [".git/config.lock", ".husky/_/pre-rebase.lock"]) writeFileSync(join(world.tree, lock), "");
+    const { code, stdout } = await asPerson(world, "guard off");
+    expect([code, stdout]).toEqual([5, expect.stringContaining("The guard is set to off, but git's hooks stay.")]);
+    expect(await modeIn(world)).toBe("off");
   });
 
   it("is told by tt policy which command sets mode and hooks", async () => {

@@ -3,7 +3,7 @@ import { GUARD_MODES, type GuardMode, mayRefuse } from "../../../core/policy.ts"
 import { isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
 import { quoted } from "../../../core/visible.ts";
 import type { GitLayerState, GitLayerWrite } from "../../../engine/ports/git-layer.ts";
-import { protectionWords, provenWords } from "../../../prove/rules/protection.ts";
+import { type Protection, protectionWords, provenWords } from "../../../prove/rules/protection.ts";
 import type { GuardedHarness } from "../../../prove/rules/room-protection.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
 import { roomClosed } from "../../../room/rules/refusals.ts";
@@ -26,6 +26,8 @@ const HOLES: readonly string[] = [
   "programs that outlive the turn, editors, and people",
   "a tool that was allowed just before the stick moved: it may still finish",
 ];
+
+const CLOSED: Protection = { level: "advisory", why: "the room is closed" };
 
 /** What each mode does, for people. */
 const MODE_WORDS = {
@@ -66,10 +68,12 @@ export const guard: Command = {
     const mode = modeIn(args.positional("mode"));
     const left = mode === null ? null : await setMode(context, mode, args);
     const room = granted(await roomOf(context));
+    const isClosed = room.state.status === "closed";
     const report: GuardReport = {
       canonicalPath: room.path,
       guard: room.policy.guard,
       ...(await protectionOfMode(context, room.policy.guard)),
+      ...(isClosed && { protection: CLOSED }),
       git: await gitReport(context, room.path),
       holes: HOLES,
     };
@@ -87,7 +91,7 @@ async function setMode(context: CliContext, mode: GuardMode, args: Arguments): P
   const left = wantsGit && !mayRefuse(mode) ? await removeGitHooks(context, room) : null;
   if (wantsGit && mayRefuse(mode)) await setUpWithGit(context, mode, room, args.isSet("yes"));
   else await changeMode(context, mode);
-  return left;
+  return left && { ...left, message: `The guard is set to ${mode}, but git's hooks stay. ${left.message}` };
 }
 
 async function setUpWithGit(context: CliContext, mode: GuardMode, room: Room, yes: boolean): Promise<void> {
@@ -141,7 +145,7 @@ async function isAgreed(
   await writeError(`${shown.join("\n")}\n`);
   if (yes) return true;
   const alone = `For the mode alone: ${context.tt} guard ${mode} --no-git`;
-  if (await confirm(`Write this, and set the guard to ${mode}? "No" changes nothing.`)) return true;
+  if (await confirm(`Write this and set ${mode}? "No" changes nothing.`)) return true;
   await writeError(`${wrapWhole(`Nothing was changed. ${alone}`, context.columns, "  ")}\n`);
   return false;
 }
@@ -201,6 +205,7 @@ function reportText({ columns, tt }: CliContext, report: GuardReport): string {
   const { canonicalPath, guard: mode, protection, harnesses, git, holes } = report;
   const line = (label: string, text: string) => field(label, text, columns, "  ");
   const rows = harnesses.map((each) => line(each.title.toLowerCase(), harnessText(each)));
+  const isOn = mode !== "off" && protection !== CLOSED;
   const covered = [
     line("protection", protectionWords(protection)),
     ...rows,
@@ -211,10 +216,14 @@ function reportText({ columns, tt }: CliContext, report: GuardReport): string {
   ];
   return [
     wrap(canonicalPath, columns),
-    line("guard", `${mode}: ${MODE_WORDS[mode]}`),
-    ...(mode === "off" ? [] : covered),
-    wrap(mode === "off" ? `To switch it on: ${tt} guard deny` : `To switch it off: ${tt} guard off`, columns, "  "),
+    line("guard", `${mode}: ${protection === CLOSED ? `${CLOSED.why}, so nothing is guarded` : MODE_WORDS[mode]}`),
+    ...(isOn ? covered : []),
+    wrapWhole(protection === CLOSED ? `To reopen it: ${tt} join` : switchText(isOn, tt), columns, "  "),
   ].join("\n");
+}
+
+function switchText(isOn: boolean, tt: string): string {
+  return isOn ? `To switch it off: ${tt} guard off` : `To switch it on: ${tt} guard deny`;
 }
 
 function gitText({ status, holes }: GitReport, mode: GuardMode, tt: string): string {
@@ -229,7 +238,7 @@ function gitText({ status, holes }: GitReport, mode: GuardMode, tt: string): str
 }
 
 function harnessText({ harness, asks, problem, protection, proof }: GuardedHarness): string {
-  if (!asks) return problem ?? "does not ask; to set it up: tt install --guard";
+  if (!asks) return problem ?? "does not ask: tt install --guard";
   const proven = protection === null ? "its program is not on the path" : provenWords({ protection, proof });
   const how = protection?.level === "not_proven" ? `; try: tt doctor --prove ${harness}` : "";
   return `asks; ${proven}${how}`;

@@ -84,7 +84,8 @@ export function leftHooksText({ left, besides }: GitHooks, style: Style): string
   return [
     wrap(`Git still asks the guard in these repositories, because of ${besides.join(", ")}:`, style.columns),
     ...left.map((repository) => `  ${short(repository, style)}`),
-    wrap("To end that in one of them: tt guard off. In all, with every harness: tt uninstall", style.columns),
+    "To end that in one of them: tt guard off",
+    "In all, with every harness: tt uninstall",
   ].join("\n");
 }
 

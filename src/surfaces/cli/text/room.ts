@@ -28,10 +28,10 @@ export function nameIn(members: readonly MemberView[], agentId: string | null, m
   return `${handle ?? agentId}${agentId === me ? " ← you" : ""}`;
 }
 
-/** None where nothing is guarded, as by default. */
-export function guardLines({ guard }: RoomDetail, protection: Protection | null, tt: string): readonly string[] {
+/** None where nothing is guarded, as by default and in a closed room. */
+export function guardLines({ guard, state }: RoomDetail, protection: Protection | null, tt: string): readonly string[] {
   const level = protection === null ? "" : `, ${protection.level}`;
-  return guard === "off" ? [] : [`  guard: ${guard}${level} (${tt} guard)`];
+  return guard === "off" || state === "closed" ? [] : [`  guard: ${guard}${level} (${tt} guard)`];
 }
 
 /** The mark and the sentence about the stick; further lines stand below the sentence. */
