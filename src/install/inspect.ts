@@ -37,11 +37,14 @@ function guardedHarness(deps: SetupDeps, setup: HarnessSetup): GuardedHarness {
 
 /** The script of the hooks, and what names the guard. A skill or a server that differs does not keep it from asking. */
 function guardFiles(deps: SetupDeps, setup: HarnessSetup): readonly WantedFile[] {
-  const contentOf = (file: WantedFile) => JSON.stringify(file.kind === "whole" ? file.text : file.entries);
   const without = wantedFiles(deps, setup, { ...deps.pins, guard: false }).map(contentOf);
   return wantedFiles(deps, setup, { ...deps.pins, guard: true }).filter(
     (file) => file.path === deps.pins.hookScript || !without.includes(contentOf(file)),
   );
+}
+
+function contentOf(file: WantedFile): string {
+  return JSON.stringify(file.kind === "whole" ? file.text : file.entries);
 }
 
 function whyHooksDoNotRun(deps: SetupDeps, setup: HarnessSetup): string | null {

@@ -134,19 +134,19 @@ describe.each([[undefined], ["a:1"]])("without a terminal, as %s", (as) => {
   });
 });
 
-describe("tt uninstall", () => {
-  async function withHarnesses(): Promise<InstallWorld> {
-    const world = new InstallWorld();
-    for (const name of [".claude", ".codex"]) mkdirSync(join(world.home, name));
-    makeRepository(world.tree);
-    // The programs of harnesses are not here, but git is.
-    await world.done("install claude codex --guard");
-    await world.done("join", { as: "a:1" });
-    expect((await asPerson(world, "guard deny --yes")).code).toBe(0);
-    expect(hasHooks(world)).toBe(true);
-    return world;
-  }
+async function withHarnesses(): Promise<InstallWorld> {
+  const world = new InstallWorld();
+  for (const name of [".claude", ".codex"]) mkdirSync(join(world.home, name));
+  makeRepository(world.tree);
+  // The programs of harnesses are not here, but git is.
+  await world.done("install claude codex --guard");
+  await world.done("join", { as: "a:1" });
+  expect((await asPerson(world, "guard deny --yes")).code).toBe(0);
+  expect(hasHooks(world)).toBe(true);
+  return world;
+}
 
+describe("tt uninstall", () => {
   it("of one harness leaves git's hooks for the other, says where and how they go; the last one takes them along", async () => {
     const world = await withHarnesses();
     const { stdout } = await world.done("uninstall claude");
