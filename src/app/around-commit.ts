@@ -6,6 +6,7 @@ import type { GuardFiles } from "../engine/ports/guard-files.ts";
 import type { WriteAttempts } from "../engine/ports/write-attempts.ts";
 import { settleAttempts, tellOfForeignWrites } from "../guard/foreign-writes.ts";
 import { traceDeliveries } from "../mail/trace-deliveries.ts";
+import type { Room } from "../room/rules/room.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import { noteSession } from "../session/note-session.ts";
 import { flagSessionsWithoutRoom } from "../session/sessions-without-room.ts";
@@ -31,15 +32,22 @@ export function attemptsBeforeGrant(attempts: WriteAttempts): BeforeGrant {
   };
 }
 
-/** What the shell of a hook reads follows the policy of the room, also that of a room that is guarded from its beginning. */
+/**
+ * What the shell of a hook reads follows the policy of the room, also that of a room that is guarded from its beginning. A
+ * closed room guards nothing. After a switch is removed, the room is read again: another process may have just switched it on.
+ */
 export function guardSwitches(guard: GuardFiles): AfterCommit {
+  const switchOnIf = ({ id: roomId, path, policy, state }: Room) => {
+    const isGuarded = policy.guard !== "off" && state.status !== "closed";
+    if (isGuarded) guard.switchOn({ roomId, path });
+    return isGuarded;
+  };
   return {
     name: "the guard's switch",
-    run: (_, { room, events }) => {
-      const { id: roomId, path, policy } = room;
-      if (policy.guard !== "off") guard.switchOn({ roomId, path });
-      else if (events.some(({ type }) => type === "policy_changed")) guard.switchOff(roomId);
-      return null;
+    run: ({ store }, done) => {
+      if (switchOnIf(done.room) || !(has(done, "policy_changed") || has(done, "close"))) return null;
+      guard.switchOff(done.room.id);
+      return store.readRoom(done.room.id).then((now) => now && switchOnIf(now.room));
     },
   };
 }

@@ -29,11 +29,22 @@ export function guardedHarnesses(deps: SetupDeps): readonly GuardedHarness[] {
 
 function guardedHarness(deps: SetupDeps, setup: HarnessSetup): GuardedHarness {
   const { name: harness, title, program } = setup;
-  const wanted = wantedFiles(deps, setup, { ...deps.pins, guard: true });
-  const isWritten = wanted.every((file) => isAsWanted(file, textOf(deps, file.path)));
+  const isWritten = guardFiles(deps, setup).every((file) => isAsWanted(file, textOf(deps, file.path)));
   const problem = isWritten ? whyHooksDoNotRun(deps, setup) : null;
-  const protection = deps.isOnPath(program) ? deps.protection(harness, program).protection : null;
-  return { harness, title, asks: isWritten && problem === null, problem, protection };
+  const proven = deps.isOnPath(program) ? deps.protection(harness, program) : { protection: null, proof: null };
+  return { harness, title, asks: isWritten && problem === null, problem, ...proven };
+}
+
+/** The script of the hooks, and what names the guard. A skill or a server that differs does not keep it from asking. */
+function guardFiles(deps: SetupDeps, setup: HarnessSetup): readonly WantedFile[] {
+  const without = wantedFiles(deps, setup, { ...deps.pins, guard: false }).map(contentOf);
+  return wantedFiles(deps, setup, { ...deps.pins, guard: true }).filter(
+    (file) => file.path === deps.pins.hookScript || !without.includes(contentOf(file)),
+  );
+}
+
+function contentOf(file: WantedFile): string {
+  return JSON.stringify(file.kind === "whole" ? file.text : file.entries);
 }
 
 function whyHooksDoNotRun(deps: SetupDeps, setup: HarnessSetup): string | null {

@@ -30,6 +30,8 @@ export interface Installer {
   /** Without names, all harnesses are meant. Changes nothing. */
   plan(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;
   carryOut(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;
+  /** The titles of the harnesses that stay set up if the named ones are not. Without names, none. */
+  setUpBesides(names: readonly string[]): readonly string[];
   inspect(): readonly Finding[];
   guarded(): readonly GuardedHarness[];
   /** How far each harness that is here is proven to refuse writes without the stick. */
@@ -62,6 +64,14 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
         const setups = chosenSetups(deps, names, direction);
         return isRefusal(setups) ? setups : setups.map((setup) => setUp(deps, setup, direction));
       });
+    },
+    setUpBesides(names) {
+      const { harnesses } = deps.files.readLedger();
+      const others = names.length === 0 ? [] : [...deps.setups, ...setupsElsewhere(deps)];
+      const named = chosenSetups(deps, names, "out");
+      return others
+        .filter((setup) => harnesses[userOf(deps, setup)] && !isRefusal(named) && !named.includes(setup))
+        .map(({ title }) => title);
     },
     inspect: () => inspectSetups(deps),
     guarded: () => guardedHarnesses(deps),

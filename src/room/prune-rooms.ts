@@ -150,13 +150,17 @@ async function sightOf(deps: Deps, room: Room, moment: Moment, idleForMs: number
   return { room, isUnused, idleForMs, pruned };
 }
 
-/** Whether its turn counter and policy are still those of a new room. */
+/**
+ * Whether its turn counter and policy are still those of a new room. A guarded room is kept: the guard's files name it, and
+ * hooks take a room that the store does not know for a store that was lost.
+ */
 function wasNeverUsed({ policy }: Deps, room: Room): boolean {
   const { turnId, handoff, status } = room.state;
   return (
     turnId === 0 &&
     handoff === null &&
     status === "idle" &&
+    room.policy.guard === "off" &&
     POLICY_KEYS.every((key) => room.policy[key] === policy[key])
   );
 }

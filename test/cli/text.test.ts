@@ -25,7 +25,8 @@ it("help, of everything", async () => {
   await shown.type("--help");
   const commands =
     "demo wait try release pass assign take request heartbeat listen msg ask reply dlq mailbox list join leave state " +
-    "kick close policy events notes peers read card whoami name claim install uninstall init status prompt doctor export prune mcp";
+    "kick close policy events notes peers read card whoami name claim install uninstall init status prompt doctor export prune mcp " +
+    "guard ro check turns turn";
   for (const command of commands.split(" ")) await shown.type(`${command} --help`);
   await expect(shown.text).toMatchFileSnapshot(golden("help"));
 });

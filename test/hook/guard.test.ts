@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
-import { asPerson, changePolicy } from "../cli/support/cli-world.ts";
+import { setGuard } from "../cli/support/cli-world.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { EDITS, GuardedWorld, PEER, RELEASE, SESSIONS, SHELLS } from "./support/guarded-world.ts";
 import type { HarnessName, HookRun, Payload } from "./support/hook-world.ts";
@@ -72,7 +72,7 @@ describe.each(NAMES)("%s", (name) => {
     const shell = () => world.edit(name, { tool_name: SHELLS[name], tool_input: { command: "make" } });
     const { code, stderr } = await shell();
     expect([code, stderr]).toEqual([2, expect.stringContaining("`tt ro -- COMMAND`")]);
-    await changePolicy(world, "guard=deny");
+    await setGuard(world, "deny");
     expect(await run(shell())).toEqual(OPEN);
   });
 
@@ -86,11 +86,11 @@ describe.each(NAMES)("%s", (name) => {
     expect(await run(world.edit(name))).toEqual(OPEN);
   });
 
-  test("a person's `tt policy guard=off` is the way out", async () => {
+  test("a person's `tt guard off` is the way out", async () => {
     const world = await GuardedWorld.open("strict");
     await world.session(name);
     expect((await world.edit(name)).code).toBe(2);
-    expect((await asPerson(world, "policy guard=off")).code).toBe(0);
+    await setGuard(world, "off");
     world.withoutNode();
     expect(await run(world.edit(name))).toEqual(OPEN);
   });
@@ -157,8 +157,7 @@ describe("a pass lets nobody pass by itself", () => {
     const world = await withPass((pass) => pass);
     const elsewhere = makeRepository(world.directory("elsewhere"));
     await world.done("try", { ...PEER, cwd: elsewhere });
-    const { code } = await asPerson(world, "policy guard=deny", { cwd: elsewhere });
-    expect(code).toBe(0);
+    await setGuard(world, "deny", { cwd: elsewhere });
     expect(await run(world.edit("claude"))).toEqual(STARTED);
     world.installWith({});
     expect(await run(world.edit("claude"))).toEqual(OPEN);
@@ -315,7 +314,7 @@ describe("the script", () => {
     const world = await GuardedWorld.open("off");
     const ask = () => world.harness("claude").run(`${shell} '${world.script}' claude guard 2>&-`, "{}");
     expect(await run(ask())).toEqual(OPEN);
-    await changePolicy(world, "guard=strict");
+    await setGuard(world, "strict");
     expect((await ask()).code).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { expect } from "vitest";
 import { gitGuardIn, stateDirectoryIn } from "../../src/platform/files/install-records.ts";
-import { changePolicy } from "../cli/support/cli-world.ts";
+import { setGuard } from "../cli/support/cli-world.ts";
 import {
   agentsIn,
   differences,
@@ -33,15 +33,15 @@ verifies("G3", "only deny and strict refuse, and strict also refuses while nobod
     return code === 0 ? "allowed" : (/Get the stick first: `([^`]+)`/.exec(stderr)?.[1] ?? stderr);
   };
   expect(await outcome()).toBe("allowed");
-  await changePolicy(world, "guard=deny");
+  await setGuard(world, "deny");
   expect(await outcome()).toBe("tt wait");
   expect((await holder.tt("release --status done --next-action go --json", "holder-1")).code).toBe(0);
   expect(await outcome()).toBe("allowed");
-  await changePolicy(world, "guard=strict");
+  await setGuard(world, "strict");
   expect(await outcome()).toBe("tt try");
   expect((await writer.tt("try", "writer-1")).code).toBe(0);
   expect(await outcome()).toBe("allowed");
-  await changePolicy(world, "guard=off");
+  await setGuard(world, "off");
   expect(await outcome()).toBe("allowed");
 });
 
@@ -110,7 +110,7 @@ verifies("G3", "a linked working tree is judged by its own room", async () => {
   const there = `cd ${linked} && ${COMMIT}`;
   expect((await typed(writer, there, WRITER)).code).toBe(0);
   expect((await holder.tt(`try --path ${linked}`, "holder-1")).code).toBe(0);
-  await changePolicy(world, "guard=deny", { cwd: linked });
+  await setGuard(world, "deny", { cwd: linked });
   const refused = await typed(writer, there, WRITER);
   expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining("Refused: codex holds the stick")]);
   const fromOutside = await typed(

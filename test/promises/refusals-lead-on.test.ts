@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { changePolicy } from "../cli/support/cli-world.ts";
+import { changePolicy, setGuard } from "../cli/support/cli-world.ts";
 import { EDITS, GuardedWorld, PEER, RELEASE, SESSIONS, SHELLS } from "../hook/support/guarded-world.ts";
 import type { Harness, HarnessName } from "../hook/support/hook-world.ts";
 import { git, makeRepository } from "../support/git-repository.ts";
@@ -81,7 +81,7 @@ verifies("G4", "the way on from another directory, also to a room with an odd na
     const world = new GuardedWorld();
     const tree = makeRepository(world.directory(directory));
     await world.done("join", { ...PEER, cwd: tree });
-    await changePolicy(world, "guard=strict", { cwd: tree });
+    await setGuard(world, "strict", { cwd: tree });
     const harness = await world.session("claude");
     const command = await leadsOn(world, harness, "claude", { path: join(tree, "x") });
     expect(command).toMatch(directory === "plain" ? /^try --path / : /^try --room [0-9a-z]{25}$/);

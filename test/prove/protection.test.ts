@@ -1,7 +1,7 @@
 /** What kept results say about the harness that is installed now. */
 import { expect, it } from "vitest";
 import type { CheckName } from "../../src/prove/rules/checks.ts";
-import { type HarnessProof, protectionOf, protectionWords } from "../../src/prove/rules/protection.ts";
+import { type HarnessProof, protectionOf, protectionWords, provenWords } from "../../src/prove/rules/protection.ts";
 
 const NOW = { ttVersion: "1.2.3", program: "/bin/claude:1:2:3" };
 const NAMES: readonly CheckName[] = ["message", "edit", "shell", "wake"];
@@ -49,4 +49,12 @@ it("a proof counts only for the versions that it was made with", () => {
   expect(words(proof, { ...NOW, program: "/bin/claude:9:2:3" })).toBe(
     "not proven: proven with its version 2.1.325 and not for this version",
   );
+});
+
+it("what was proven is told with the version and the day, and what does not count any more without", () => {
+  const proof = proofOf(...NAMES);
+  const told = (now: typeof NOW) => provenWords({ proof, protection: protectionOf(proof, now) });
+  expect(told(NOW)).toBe("guarded (2.1.325, 2026-01-02)");
+  expect(told({ ...NOW, ttVersion: "1.2.4" })).toBe("not proven: proven with tt 1.2.3 and not for this version");
+  expect(provenWords({ proof: null, protection: protectionOf(null, NOW) })).toBe("not proven");
 });

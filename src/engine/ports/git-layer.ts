@@ -8,9 +8,17 @@ export interface GitLayer {
   install(path: string): Promise<GitLayerPlan | Refusal>;
   /** The paths that were put back or removed. */
   remove(path: string): Promise<readonly string[] | Refusal>;
-  /** The same for every repository that has a record. */
+  /** What was written and not removed since, as far as it is recorded. */
+  recorded(): readonly RecordedLayer[];
+  /** Removes it in every repository that has a record. */
   removeAll(): RemovedLayers | Refusal;
   inspect(path: string): Promise<GitLayerState>;
+}
+
+export interface RecordedLayer {
+  /** The directory that all working trees of the repository share. */
+  readonly repository: string;
+  readonly paths: readonly string[];
 }
 
 export interface RemovedLayers {

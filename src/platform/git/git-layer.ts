@@ -129,6 +129,8 @@ export function openGitLayer(options: GitLayerOptions): GitLayer {
         }),
       );
     },
+    recorded: () =>
+      Object.values(read()).map(({ repository, files }) => ({ repository, paths: files.map(({ path }) => path) })),
     removeAll: () =>
       alone(() => {
         const failed: Refusal[] = [];
@@ -271,9 +273,12 @@ function unlessUnwritable<Result>(path: string, work: () => Result): Result | Re
   }
 }
 
-function unwritable(path: string, error: unknown): Refusal {
+function unwritable(place: string, error: unknown): Refusal {
   const code = errorCode(error);
   if (code === "") throw error;
+  // What the system says is exact: hooks may lie in a directory of their own.
+  const { path: file } = error as NodeJS.ErrnoException;
+  const path = file === undefined ? place : dirname(file);
   const next =
     code === "EEXIST"
       ? "Another program is changing the same file. Run it again when that has ended."

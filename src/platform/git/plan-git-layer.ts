@@ -70,7 +70,7 @@ export function planGitLayer(path: string, gitVersion: string | null, world: Git
 
 const OLDER_GIT = "A git older than 2.54, such as one that an editor brings along, does not read these hooks.";
 const HUSKY_WRITES =
-  "Husky writes its pre-rebase hook again with each npm install; tt guard puts the line back. Other working trees have hooks of their own.";
+  "Husky writes its pre-rebase hook again with each npm install; to put the line back, set the guard again. Other working trees have hooks of their own.";
 
 /** Git runs in the root directory, where no repository has a configuration. */
 export async function versionOfGit(env: Environment): Promise<string | null> {

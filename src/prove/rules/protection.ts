@@ -71,6 +71,13 @@ export function protectionWords({ level, why }: Protection): string {
   return why === null ? word : `${word}: ${why}`;
 }
 
+/** The same, with what it was proven with and when. */
+export function provenWords({ protection, proof }: Pick<HarnessProtection, "protection" | "proof">): string {
+  const words = protectionWords(protection);
+  if (proof === null || protection.level === "not_proven") return words;
+  return `${words} (${proof.version}, ${proof.provenAt.slice(0, 10)})`;
+}
+
 export interface HarnessProtection {
   readonly harness: string;
   readonly title: string;

@@ -1,6 +1,6 @@
 /** How far a room is protected from writes without the stick, over all harnesses of its user. */
 import type { GuardMode } from "../../core/policy.ts";
-import type { Protection } from "./protection.ts";
+import type { HarnessProof, Protection } from "./protection.ts";
 
 /** One harness: whether its files make it ask before each write, and what was proven. */
 export interface GuardedHarness {
@@ -11,6 +11,8 @@ export interface GuardedHarness {
   readonly problem: string | null;
   /** Null if its program is not on the path. */
   readonly protection: Protection | null;
+  /** Null if it was never proven. */
+  readonly proof: HarnessProof | null;
 }
 
 /** The weakest harness counts, because any of them may write. */

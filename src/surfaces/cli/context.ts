@@ -284,7 +284,8 @@ export function errorFor(ports: CliPorts, error: ErrorText): string {
   return errorText(error, columnsOf(ports), paint(ports.terminal.errors && likesColour(ports)));
 }
 
-function columnsOf({ terminal }: CliPorts): number {
+/** For texts that people read. */
+export function columnsOf({ terminal }: CliPorts): number {
   return terminal.output ? Math.max(40, Math.min(terminal.columns, 100)) : 80;
 }
 

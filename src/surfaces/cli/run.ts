@@ -1,7 +1,7 @@
 /** Runs one command line: parse, help or command. */
 import { jsonText } from "../../core/visible.ts";
 import type { Command } from "./command.ts";
-import type { CliPorts } from "./context.ts";
+import { type CliPorts, columnsOf } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type CommandGroup, flagsHelp, helpOf, overview } from "./help.ts";
 import { parseAnyWords } from "./other-words.ts";
@@ -16,7 +16,7 @@ export async function runCli(
 ): Promise<number> {
   const commands = table.groups.flatMap((group) => group.commands);
   const { before, name, after } = splitAtCommand(words);
-  if (name === "help" && after[0] === "flags") return print(ports, flagsHelp());
+  if (name === "help" && after[0] === "flags") return print(ports, flagsHelp(columnsOf(ports)));
   const flag = COMMANDS_FOR_FLAGS.get(name ?? "");
   if (flag !== undefined) return runCli([...before, ...after, flag], ports, table);
   let line: ParsedLine;
@@ -29,11 +29,15 @@ export async function runCli(
   const { command, family, args } = line;
   if (args.isSet("version"))
     return print(ports, `${args.isSet("json") ? jsonText({ version: ports.version }) : ports.version}\n`);
-  if (args.isSet("help"))
-    return print(
-      ports,
-      helpFor(command, family, () => overview(table.groups, ports.version)),
-    );
+  if (args.isSet("help")) {
+    const width = columnsOf(ports);
+    const asked = command ? [command] : family;
+    const text =
+      asked.length > 0
+        ? asked.map((one) => helpOf(one, width)).join("\n")
+        : overview(table.groups, ports.version, width);
+    return print(ports, text);
+  }
   return runCommand(command ?? table.bare, args, ports);
 }
 
@@ -42,11 +46,6 @@ const COMMANDS_FOR_FLAGS = new Map([
   ["help", "--help"],
   ["version", "--version"],
 ]);
-
-function helpFor(command: Command | null, family: readonly Command[], all: () => string): string {
-  if (command) return helpOf(command);
-  return family.length > 0 ? family.map(helpOf).join("\n") : all();
-}
 
 async function print(ports: CliPorts, text: string): Promise<number> {
   await ports.writeOut(text);

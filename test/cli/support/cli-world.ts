@@ -189,6 +189,12 @@ export async function changePolicy(world: CliWorld, changes: string, options: Ru
   if (code !== 0) throw new Error(`the policy was not changed: ${stdout}`);
 }
 
+/** The mode alone: git's hooks stay as they are. */
+export async function setGuard(world: CliWorld, mode: string, options: RunOptions = {}): Promise<void> {
+  const { code, stdout } = await asPerson(world, `guard ${mode} --no-git`, options);
+  if (code !== 0) throw new Error(`the guard was not set: ${stdout}`);
+}
+
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookScript } from "../../../src/harness/hook-script.ts";
-import { changePolicy } from "../../cli/support/cli-world.ts";
+import { setGuard } from "../../cli/support/cli-world.ts";
 import { makeRepository } from "../../support/git-repository.ts";
 import { type Harness, type HarnessName, type HookRun, HookWorld, type Payload } from "./hook-world.ts";
 
@@ -44,7 +44,7 @@ export class GuardedWorld extends HookWorld {
     const world = new GuardedWorld();
     makeRepository(world.tree);
     world.roomId = (await world.done("join --json", PEER)).json()["room_id"] as string;
-    await changePolicy(world, `guard=${mode}`);
+    await setGuard(world, mode);
     if (holder === "peer") await world.done("try", PEER);
     return world;
   }

@@ -21,7 +21,7 @@ import { gitGuardScript } from "../../../src/harness/hook-script.ts";
 import { gitGuardIn, stateDirectoryIn } from "../../../src/platform/files/install-records.ts";
 import { openGitLayer } from "../../../src/platform/git/git-layer.ts";
 import type { RunOptions } from "../../cli/support/cli-world.ts";
-import { changePolicy } from "../../cli/support/cli-world.ts";
+import { setGuard } from "../../cli/support/cli-world.ts";
 import { type Harness, type HookRun, HookWorld } from "../../hook/support/hook-world.ts";
 
 export const WRITER = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "writer-1" };
@@ -128,7 +128,7 @@ export async function agentsIn(
   const [writer, holder] = [world.harness("claude"), world.harness("codex")];
   await ok(writer.tt("join", "writer-1"));
   await ok(holder.tt(isHeld ? "try" : "join", "holder-1"));
-  await changePolicy(world, `guard=${mode}`);
+  await setGuard(world, mode);
   return { writer, holder };
 }
 

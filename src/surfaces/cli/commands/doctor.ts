@@ -7,7 +7,7 @@ import { isRefusal } from "../../../core/refusal.ts";
 import { quoted } from "../../../core/visible.ts";
 import type { Deps } from "../../../engine/deps.ts";
 import { doubledSessions } from "../../../peers/doubled-sessions.ts";
-import { type HarnessProtection, protectionWords } from "../../../prove/rules/protection.ts";
+import { type HarnessProtection, provenWords } from "../../../prove/rules/protection.ts";
 import { roomState } from "../../../room/get-room-state.ts";
 import { kickable } from "../../../room/kickable.ts";
 import type { MemberView } from "../../../room/rules/view.ts";
@@ -73,10 +73,9 @@ async function harnessFindings(context: CliContext): Promise<readonly Finding[]>
     : [{ name: "harnesses", level: "warning", text: installer.message, next: context.wordsOf(installer.next) }];
 }
 
-function proofFinding({ harness, title, proof, protection }: HarnessProtection): Finding {
-  const when = proof && protection.level !== "not_proven" ? ` (${proof.version}, ${proof.provenAt.slice(0, 10)})` : "";
-  const how = protection.level === "not_proven" ? `; to try it, run: tt doctor --prove ${harness}` : "";
-  return { name: "proof", level: "ok", text: `${title}: ${protectionWords(protection)}${when}${how}` };
+function proofFinding({ harness, title, ...proven }: HarnessProtection): Finding {
+  const how = proven.protection.level === "not_proven" ? `; to try it, run: tt doctor --prove ${harness}` : "";
+  return { name: "proof", level: "ok", text: `${title}: ${provenWords(proven)}${how}` };
 }
 
 /** What only an open store can tell. That it does not open is a finding, too. */

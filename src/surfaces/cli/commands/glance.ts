@@ -1,4 +1,5 @@
 /** Bare `tt`, and the fragment for a shell prompt: the room at a glance. */
+import { mayRefuse } from "../../../core/policy.ts";
 import { isRefusal } from "../../../core/refusal.ts";
 import { holdingSince } from "../../../engine/newest-events.ts";
 import { countDeadLetters } from "../../../mail/dead-letters.ts";
@@ -10,6 +11,7 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
+import { protectionOfMode } from "../protection-of.ts";
 import { roomOf } from "../room-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import type { Page } from "../text/reading.ts";
@@ -93,6 +95,9 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     asked: mail.asked,
     next: await nextFor(context, mailCommand(mail) ?? nextCommand(room, me)),
   };
+  // Reading the files of all harnesses takes time, so agents, which read JSON, do not pay for it.
+  const showsProtection = mayRefuse(room.guard) && !(await context.wantsJson());
+  const protection = showsProtection ? (await protectionOfMode(context, room.guard)).protection : null;
   await context.answer(answer, () => {
     const nowMs = deps.clock.now().wallMs;
     const waiting = queue.map((member) => nameIn(members, member.agentId, me));
@@ -101,7 +106,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     return [
       wrap(room.canonicalPath, context.columns),
       stickLine(view),
-      ...guardLines(room, context.tt),
+      ...guardLines(room, protection, context.tt),
       ...(waiting.length > 0 ? [listed("waiting", waiting, context.columns)] : []),
       ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
       ...(openNotes > 0 ? [`  ${howMany}: ${context.tt} notes list --open`] : []),

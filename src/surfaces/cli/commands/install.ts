@@ -8,8 +8,15 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
-import { onlyPlanned, outcomeText, planText, refusalText } from "../text/install.ts";
-import { wrap } from "../text/wrap.ts";
+import {
+  type GitHooks,
+  leftHooksText,
+  onlyPlanned,
+  outcomeText,
+  planText,
+  refusalText,
+  restoredHooksText,
+} from "../text/install.ts";
 import { UsageError } from "../usage-error.ts";
 
 const NAMES = HARNESSES.map(({ name }) => name).join(", ");
@@ -38,7 +45,10 @@ export const uninstall: Command = {
   name: "uninstall",
   roomless: true,
   summary: "remove what tt install wrote, and nothing else",
-  details: [`Without a name, in every harness; by name, ${NAMES}. Messages and rooms stay where they are.`],
+  details: [
+    `Without a name, in every harness; by name, ${NAMES}. Messages and rooms stay where they are.`,
+    "The hooks by which git asks the guard go with the last harness.",
+  ],
   example: "tt uninstall claude",
   positionals: [{ name: "harness", rest: true }],
   flags: {
@@ -65,17 +75,13 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   const print = (text: string) => (text === "" || json ? Promise.resolve() : context.ports.writeOut(`${text}\n`));
   const style = { paint: context.paint, columns: context.columns, home: installer.home };
   await print(planText(plan, direction, style));
-  const putBack =
-    direction === "out" && names.length === 0 && !args.isSet("print") ? await removeGitHooks(context) : [];
-  await print(
-    putBack
-      .map((path) => wrap(`  restore  ${path} (git asked the guard there)`, context.columns, "           "))
-      .join("\n"),
-  );
+  const git = direction === "out" ? await takeOutGitHooks(context, installer.setUpBesides(names), args) : NO_HOOKS;
+  await print(restoredHooksText(git, style));
   const outcomes = granted(args.isSet("print") ? plan : installer.carryOut(names, direction));
   const written = !args.isSet("print") && outcomes.some(({ files }) => files.some(({ action }) => action !== "keep"));
-  if (json) await context.answer(answerOf(installer, outcomes, direction, written), () => "");
+  if (json) await context.answer(answerOf(installer, { outcomes, direction, written, git }), () => "");
   await print(args.isSet("print") ? onlyPlanned(plan) : outcomeText(outcomes, installer, direction, style));
+  await print(leftHooksText(git, style));
   const failed = outcomes.filter((outcome) => hasFailed(outcome, names));
   const [first] = failed;
   if (!first) return EXIT.done;
@@ -85,21 +91,40 @@ async function setUp(context: CliContext, args: Arguments, direction: Direction)
   return EXIT.refused;
 }
 
-/** In every repository where git asks the guard. It comes first, because the records of both lie together. */
-async function removeGitHooks(context: CliContext): Promise<readonly string[]> {
-  const { restored, failed } = granted(granted(await context.ports.gitLayer("undo")).removeAll());
+const NO_HOOKS: GitHooks = { restored: [], left: [], besides: [] };
+
+/**
+ * They stay as long as a harness is set up. It comes before the harnesses, because the records of both are in one
+ * directory, which goes with the last of them.
+ */
+async function takeOutGitHooks(context: CliContext, besides: readonly string[], args: Arguments): Promise<GitHooks> {
+  const layer = granted(await context.ports.gitLayer("undo"));
+  const recorded = layer.recorded();
+  if (besides.length > 0) {
+    return { restored: [], left: [...new Set(recorded.map(({ repository }) => repository))], besides };
+  }
+  if (args.isSet("print")) return { ...NO_HOOKS, restored: recorded.flatMap(({ paths }) => paths) };
+  const { restored, failed } = granted(layer.removeAll());
   for (const { message, next } of failed) await context.ports.writeError(`tt: ${message} ${context.wordsOf(next)}\n`);
-  return restored;
+  return { ...NO_HOOKS, restored };
 }
 
-function answerOf(installer: Installer, harnesses: readonly HarnessOutcome[], direction: Direction, written: boolean) {
-  const done = harnesses.filter(({ status }) => status === "done");
+interface Done {
+  readonly outcomes: readonly HarnessOutcome[];
+  readonly direction: Direction;
+  readonly written: boolean;
+  readonly git: GitHooks;
+}
+
+function answerOf(installer: Installer, { outcomes, direction, written, git: { restored, left } }: Done) {
+  const done = outcomes.filter(({ status }) => status === "done");
   return {
     written,
-    harnesses,
+    harnesses: outcomes,
     backups: installer.backups,
     restart: done.map(({ harness }) => harness),
     notes: direction === "in" && done.length > 0 ? installer.notes : [],
+    ...(direction === "out" && { gitHooks: { restored, left } }),
   };
 }
 

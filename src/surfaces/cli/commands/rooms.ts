@@ -162,12 +162,12 @@ export const policy: Command = {
 
 const POLICY_CHANGE = {
   of: changePolicy,
-  gather: (_context: CliContext, args: Arguments) => changesIn(args.rest),
+  gather: (context: CliContext, args: Arguments) => changesIn(args.rest, context.tt),
   text: ({ policy: changed }: { readonly policy: Policy }, { context }: AnswerContext) =>
     policyText(changed, context.columns),
 };
 
-function changesIn(words: readonly string[]): { readonly changes: object } | Refusal {
+function changesIn(words: readonly string[], tt: string): { readonly changes: object } | Refusal {
   const changes: Record<string, string | number> = {};
   for (const word of words) {
     const [, name = "", text = ""] = /^([A-Za-z_]+)=([^=]+)$/.exec(word) ?? [];
@@ -178,6 +178,12 @@ function changesIn(words: readonly string[]): { readonly changes: object } | Ref
       throw new UsageError(
         `${quoted(word)} is not key=value with a whole number, a duration or a word of that key.`,
         "For example: tt policy lease_ttl_ms=10m",
+      );
+    }
+    if (key === "guard") {
+      throw new UsageError(
+        "The mode of the guard belongs together with git's hooks.",
+        `Set both: ${tt} guard ${shellWord(text)}`,
       );
     }
     if (key in changes && changes[key] !== value) {

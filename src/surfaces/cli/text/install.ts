@@ -66,6 +66,29 @@ export function outcomeText(
   return ["", ...lines.map((line) => wrapWhole(line, style.columns, line.startsWith("- ") ? "  " : ""))].join("\n");
 }
 
+/** The hooks by which git asks the guard: files that are put back, and repositories that keep them for other harnesses. */
+export interface GitHooks {
+  readonly restored: readonly string[];
+  readonly left: readonly string[];
+  readonly besides: readonly string[];
+}
+
+export function restoredHooksText({ restored }: GitHooks, style: Style): string {
+  if (restored.length === 0) return "";
+  const lines = restored.map((path) => `  restore  ${wrap(short(path, style), style.columns, INDENT)}`);
+  return [`${style.paint.bold("Git")}, which asks the guard`, ...lines].join("\n");
+}
+
+export function leftHooksText({ left, besides }: GitHooks, style: Style): string {
+  if (left.length === 0) return "";
+  return [
+    wrap(`Git still asks the guard in these repositories, because of ${besides.join(", ")}:`, style.columns),
+    ...left.map((repository) => `  ${short(repository, style)}`),
+    "To end that in one of them: tt guard off",
+    "In all, with every harness: tt uninstall",
+  ].join("\n");
+}
+
 export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
   const isAny = plan.some(({ status, files }) => status === "planned" || changed(files).length > 0);
   return isAny ? "\nNothing was written. To write it, leave out --print." : "";

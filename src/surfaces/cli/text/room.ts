@@ -1,4 +1,5 @@
 /** A room in words: who holds it, who waits, what comes next. */
+import type { Protection } from "../../../prove/rules/protection.ts";
 import type { MemberView, RoomDetail, RoomSummary } from "../../../room/rules/view.ts";
 import { ago, until } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
@@ -27,9 +28,10 @@ export function nameIn(members: readonly MemberView[], agentId: string | null, m
   return `${handle ?? agentId}${agentId === me ? " ← you" : ""}`;
 }
 
-/** None where nothing is guarded, as by default. */
-export function guardLines({ guard }: RoomDetail, tt: string, indent = "  "): readonly string[] {
-  return guard === "off" ? [] : [`${indent}guard: ${guard} (${tt} guard)`];
+/** None where nothing is guarded, as by default and in a closed room. */
+export function guardLines({ guard, state }: RoomDetail, protection: Protection | null, tt: string): readonly string[] {
+  const level = protection === null ? "" : `, ${protection.level}`;
+  return guard === "off" || state === "closed" ? [] : [`  guard: ${guard}${level} (${tt} guard)`];
 }
 
 /** The mark and the sentence about the stick; further lines stand below the sentence. */
