@@ -95,8 +95,9 @@ export interface TurnRecord {
   turnOf(room: RecordedRoom, turn: number): RecordedTurn;
   /** A path as the record names it, relative to the top of the working tree around `path`; null outside of it. */
   nameOf(path: string, wanted: string): string | null;
-  /** Null when a tree is not known any more. `paths` are relative to the top of the working tree. */
-  changes(path: string, from: string, to: string, paths?: readonly string[]): Promise<TreeComparison | null>;
+  /** Null when a tree is not known any more. `head`: the commit that was checked out at `from`. */
+  changes(path: string, from: string, to: string, head?: string | null): Promise<TreeComparison | null>;
+  /** `paths` are relative to the top of the working tree. */
   diff(path: string, from: string, to: string, paths?: readonly string[]): Promise<PatchText | null>;
   /** Gives the named paths the content that they have in a tree, and deletes those that it does not have. */
   restore(

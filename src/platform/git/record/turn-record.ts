@@ -93,9 +93,9 @@ export function createTurnRecord(options: TurnRecordOptions): TurnRecord {
       return place && nameBelow(place.topLevel, wanted);
     },
 
-    async changes(path, from, to, paths) {
+    async changes(path, from, to, head) {
       const place = placeAt(path);
-      return place && compareTrees(place, forGit, { from, to, paths });
+      return place && compareTrees(place, forGit, { from, to, head });
     },
 
     async diff(path, from, to, paths) {

@@ -124,7 +124,7 @@ export function shownTurnText(shown: ShownTurn, { columns, tt }: TurnPage, nowMs
 
 function fileText({ path, status, added, removed, binary, untracked }: ChangedFile, columns: number): string {
   const lines = binary ? "binary" : added === null ? "" : `+${added} −${removed}`;
-  const notes = [lines, untracked && status !== "deleted" ? "untracked" : ""].filter((note) => note !== "");
+  const notes = [lines, untracked ? "untracked" : ""].filter((note) => note !== "");
   return `  ${LETTERS[status]} ${wrap(`${oneLine(path)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`, columns, "    ")}`;
 }
 
