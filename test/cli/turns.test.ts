@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { git, makeRepository } from "../support/git-repository.ts";
-import { CliWorld } from "./support/cli-world.ts";
+import { CliWorld, type RunOptions } from "./support/cli-world.ts";
 
 const HANDOFF = ["--status", "parser done", "--next-action", "write the tests"];
 /** A busy machine must not skip a snapshot. */
@@ -22,6 +22,12 @@ async function twoTurns(): Promise<CliWorld> {
   rmSync(join(world.tree, "first.txt"));
   await world.done(["release", ...HANDOFF], b);
   return world;
+}
+
+/** A command line, typed at a shell as it was printed. */
+async function typed(world: CliWorld, line: string, options: RunOptions) {
+  const script = line.replace(/^tt /, `'${process.execPath}' '${world.program}' --text `);
+  return world.startProgram("sh", ["-c", script], options).ended;
 }
 
 it("a turn is listed with its files, and its patch applies in a pipe", async () => {
@@ -48,6 +54,60 @@ it("the holder restores a file from a directory below, and others are told to wa
   const restored = await world.done("turn restore 1 --json -- ../first.txt", inside);
   expect(restored.json()).toMatchObject({ restored: ["first.txt"], deleted: [], failed: [] });
   expect(readFileSync(join(world.tree, "first.txt"), "utf8")).toBe("one\ntwo\n");
+});
+
+it("a restore prints the command that undoes it, also for a caller elsewhere", async () => {
+  const world = await twoTurns();
+  const path = join(world.tree, "odd 'name'.txt");
+  const inside = { as: "a:1", cwd: world.tree, env: PATIENT };
+  const outside = { ...inside, cwd: world.root };
+  await world.done("try", inside);
+  appendFileSync(path, "of turn 3\n");
+  await world.done(["release", ...HANDOFF], inside);
+  await world.done("try", inside);
+  appendFileSync(path, "newer\n");
+  const restoring = ["turn", "restore", "3", "--text", "--path", world.tree];
+  const refused = await world.tt([...restoring, "--", "odd 'name'.txt"], outside);
+  const [, diff = ""] = /first: (tt .*)/.exec(refused.stderr.replace(/\n +/g, " ")) ?? [];
+  expect([refused.code, (await typed(world, diff, outside)).stdout]).toEqual([5, expect.stringMatching(/^\+newer$/m)]);
+  const { stdout } = await world.done([...restoring, "--yes", "--", "odd 'name'.txt"], outside);
+  expect(readFileSync(path, "utf8")).toBe("of turn 3\n");
+  const [, undo = ""] = /^To undo this: (tt .*)$/m.exec(stdout) ?? [];
+  expect(await typed(world, undo, outside)).toMatchObject({ code: 0 });
+  expect(readFileSync(path, "utf8")).toBe("of turn 3\nnewer\n");
+});
+
+it("a turn is shown with each check once, and with the untracked files that it deleted", async () => {
+  const world = new CliWorld();
+  makeRepository(world.tree);
+  appendFileSync(join(world.tree, "scrap.txt"), "one\n");
+  const [a, b] = ["a:1", "b:2"].map((as) => ({ as, cwd: world.tree, env: PATIENT }));
+  await world.done("join", a);
+  await world.done("join", b);
+  await world.done("try", a);
+  rmSync(join(world.tree, "scrap.txt"));
+  git(world.tree, "rm", "--quiet", "first.txt");
+  await world.done("check -- true", a);
+  const during = await world.done("turn show --text", a);
+  expect(during.stdout.match(/✓ true/g)).toHaveLength(1);
+  await world.done(["release", ...HANDOFF], a);
+  const { stdout } = await world.done("turn show 1 --text", a);
+  expect(stdout.match(/✓ true/g)).toHaveLength(1);
+  expect(stdout).toContain("  D first.txt (+0 −1)\n");
+  expect(stdout).toContain("  D scrap.txt (+0 −1, untracked)\n");
+});
+
+it("a room outside of a git repository says so", async () => {
+  const world = new CliWorld();
+  const [a, b] = ["a:1", "b:2"].map((as) => ({ as, cwd: world.tree }));
+  await world.done("join", a);
+  await world.done("join", b);
+  await world.done("try", a);
+  await world.done(["release", ...HANDOFF], a);
+  for (const words of ["turns", "turn show 1", "turn diff 1 x", "turn restore 1 x"]) {
+    const { stdout, stderr } = await world.tt(`${words} --text`, a);
+    expect(`${stdout}${stderr}`.replace(/\s+/g, " "), words).toContain("the directory is in no git repository");
+  }
 });
 
 it("a word that is no turn is refused with what to type", async () => {
