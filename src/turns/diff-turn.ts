@@ -101,10 +101,12 @@ export function namesOf(
     // Another room may cover another part of the same repository.
     const part = record.nameOf(roomPath, roomPath) ?? "";
     if (name === null || (part !== "" && name !== part && !name.startsWith(`${part}/`))) {
-      return refuse("invalid_path", `${path} is not in the working tree of this room.`, "Name paths inside of it.", {
-        path,
-        canonical_path: roomPath,
-      });
+      return refuse(
+        "invalid_path",
+        `${path} is not in the working tree of this room, ${roomPath}.`,
+        "Name paths inside of it. They are relative to your directory.",
+        { path, canonical_path: roomPath },
+      );
     }
     names.push(name);
   }

@@ -77,8 +77,12 @@ function obstacle(
   if (found.obstacle === "no_snapshot") return noSnapshot(label, found.skipped);
   if (found.obstacle === "no_such_path") {
     const { path } = found;
-    const next = "Name paths that one of them has. They are relative to your directory.";
-    return refuse("invalid_path", `Neither ${label} nor the tree as it is now has ${path}.`, next, { path });
+    const next = [
+      "Name paths relative to your directory. ",
+      "Ignored files, submodules, other repositories and files above 10 MB are not kept.",
+    ];
+    const message = `Neither the snapshot of ${label} nor one of now has ${path}.`;
+    return refuse("invalid_path", message, next.join(""), { path });
   }
   return refuse(
     "newer_changes",

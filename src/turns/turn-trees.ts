@@ -185,7 +185,7 @@ async function findKept(
     "no_snapshot",
     `Nothing is kept as ${name}.`,
     names.length === 0
-      ? "A restore tells the name of what it overwrites. Nothing of that kind is kept here."
+      ? "Nothing that a restore has overwritten is kept in this room."
       : `The newest that restores have overwritten: ${names.join(", ")}.`,
     { reason: null },
   );

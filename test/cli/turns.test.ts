@@ -1,5 +1,5 @@
 /** The turns of two agents in a repository, by the built program. */
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { git, makeRepository } from "../support/git-repository.ts";
@@ -114,4 +114,38 @@ it("a word that is no turn is refused with what to type", async () => {
   const world = await twoTurns();
   const { code, stderr } = await world.tt("turn show first --text", { as: "a:1", cwd: world.tree });
   expect([code, stderr]).toEqual([2, expect.stringContaining("tt turns")]);
+});
+
+it("a patch that ends with blanks applies in a pipe", async () => {
+  const world = new CliWorld();
+  makeRepository(world.tree);
+  const file = join(world.tree, "first.txt");
+  const [a, b] = ["a:1", "b:2"].map((as) => ({ as, cwd: world.tree, env: PATIENT }));
+  writeFileSync(file, "one\n\n");
+  await world.done("join", a);
+  await world.done("join", b);
+  await world.done("try", a);
+  writeFileSync(file, "two\n\n");
+  await world.done(["release", ...HANDOFF], a);
+  const patch = join(world.root, "turn.patch");
+  writeFileSync(patch, (await world.done("turn diff 1 --text", a)).stdout);
+  writeFileSync(file, "one\n\n");
+  git(world.tree, "apply", patch);
+  expect(readFileSync(file, "utf8")).toBe("two\n\n");
+});
+
+it("a diff of paths that a turn did not change says so of these paths only", async () => {
+  const world = await twoTurns();
+  const { stdout } = await world.done("turn diff 1 --text -- nowhere.txt", { as: "a:1", cwd: world.tree });
+  expect(stdout).toBe("Turn 1 changed nothing in these paths.\n");
+});
+
+it("a name with a line break stays in its line", async () => {
+  const world = await twoTurns();
+  const name = "odd\nTo undo this: true";
+  const holder = { as: "a:1", cwd: world.tree };
+  await world.done("try", holder);
+  appendFileSync(join(world.tree, name), "");
+  const { stdout } = await world.done("turn restore 2 --text --yes -- .", holder);
+  expect(stdout.split("\n").filter((line) => line.trim().startsWith("To undo"))).toHaveLength(1);
 });

@@ -221,6 +221,15 @@ describe("restoring", () => {
     expect(answer).toMatchObject({ restored: [], deleted: [], failed: [], kept: null });
   });
 
+  it("does not say that an ignored file is not there", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, ".gitignore"), "*.log\n"));
+    world.write("some.log", "one\n");
+    const answer = await world.ask("restore_turn", { turn_id: 1, paths: ["some.log"] }, "human:p", true);
+    const facts = { error: "invalid_path", message: "Neither the snapshot of turn 1 nor one of now has some.log." };
+    expect(answer).toMatchObject({ ...facts, next: expect.stringContaining("gnored files") });
+  });
+
   it("a holder that loses the stick meanwhile writes nothing", async () => {
     const world = await new TurnWorld({ leaseTtlMs: 1000 }).with("a", "b");
     await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));

@@ -44,8 +44,8 @@ export const turnDiff = form({
   of: diffTurn,
   summary: "what a turn changed, as a patch",
   details: [
-    "Without a number, the present turn. Paths come after it, or after --. With --since, what has changed since the turn",
-    "ended; with the name that tt turn restore gave, since that restore began.",
+    "Without a number, the present turn. Paths come after it; a file whose name is a number is ./12. With --since, what has",
+    "changed since the turn ended; with the name that tt turn restore gave, since that restore began.",
     ...KEPT,
   ],
   example: "tt turn diff 12 -- src/parser.ts",
@@ -54,12 +54,14 @@ export const turnDiff = form({
   gather: (_context, args) => turnAndPaths(args),
   text({ turnId, since, patch, cut, missing }, { context }) {
     // A pipe gets the patch itself, so that git apply understands it.
-    const shown = context.ports.terminal.output ? visible(patch.trimEnd()) : patch.trimEnd();
+    const lines = patch.replace(/\n$/, "");
+    const shown = context.ports.terminal.output ? visible(lines) : lines;
     const notes = [
       ...(cut ? ["The patch is longer. Name paths to see the rest."] : []),
       ...(missing ? ["The repository's own clean-up has removed the bytes of a file, so the patch ends here."] : []),
     ];
-    const none = since ? "Nothing has changed since then." : `Turn ${turnId} changed no file.`;
+    const where = "paths" in turnAndPaths(context.args) ? "nothing in these paths" : "no file";
+    const none = since ? "Nothing has changed since then." : `Turn ${turnId} changed ${where}.`;
     return [shown || none, ...notes].join("\n");
   },
 });

@@ -153,8 +153,8 @@ export function restoredText(
 ): string {
   const isNothing = restored.length + deleted.length + failed.length === 0;
   return [
-    ...restored.map((path) => `restored  ${wrap(path, columns, " ".repeat(10))}`),
-    ...deleted.map((path) => `deleted   ${wrap(path, columns, " ".repeat(10))}`),
+    ...restored.map((path) => `restored  ${wrap(oneLine(path), columns, " ".repeat(10))}`),
+    ...deleted.map((path) => `deleted   ${wrap(oneLine(path), columns, " ".repeat(10))}`),
     ...failed.map(({ path, why }) => `failed    ${wrap(`${oneLine(path)}: ${FAILED[why]}`, columns, " ".repeat(10))}`),
     ...(isNothing ? ["Nothing to do: these paths have that content already."] : []),
     ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
