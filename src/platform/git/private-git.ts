@@ -87,7 +87,7 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
     const env = environment(git.directory, data);
     return {
       ask: (args, { maxBytes, cwd = data.topLevel }) => git.run({ args, cwd, env, maxBytes }).then(textIn),
-      close: git.close,
+      close: () => git.close(),
     };
   } catch {
     // The disk is full: no answer.

@@ -79,7 +79,7 @@ export function openRecordGit(
     if (withTree) put("info/exclude", ownExcludes(place));
   });
   if (opened === null) return null;
-  const { directory, close } = opened;
+  const { directory } = opened;
   const base = {
     ...(withTree && { GIT_WORK_TREE: place.topLevel }),
     GIT_OBJECT_DIRECTORY: place.objects,
@@ -110,7 +110,7 @@ export function openRecordGit(
       if (timeMs !== undefined) setTime(pathIn(directory, name), Math.floor(timeMs) - 1);
     },
     path: (name) => pathIn(directory, name),
-    close,
+    close: () => opened.close(),
   };
 }
 
