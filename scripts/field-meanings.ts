@@ -57,6 +57,8 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   unresolved_only: "without resolved notes",
   "get_room_events.target_agent_id": "only what concerns this agent; `self` or `any`",
   "pass_stick.operator_requested": "a person wants it, also for a member that neither waits nor receives",
+  kept: "instead of a turn: the name that a restore gave to what it overwrote",
+  since: "what has changed since the turn ended",
   "restore_turn.force": "also over newer changes",
   "wait_for_events.target_agent_id": "only what concerns this agent; `self` or `any`",
   "wait_for_turn.attempt": "the attempt that the last answer named; the place in the queue is the same",

@@ -7,7 +7,7 @@ import type { OperationName } from "./operation-names.ts";
 export interface Step {
   readonly do: OperationName;
   /** Input that the reader should give, in the names of the wire. */
-  readonly with?: Readonly<Record<string, string | number | boolean>>;
+  readonly with?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 /** What a reader at a shell can do itself, and what one behind an MCP server has to ask for. */

@@ -4,7 +4,7 @@ import { operation } from "../engine/operation.ts";
 import type { TurnRecord } from "../engine/ports/working-tree.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
-import { isSnapshot, type RecordedTurn, type TreeComparison } from "../stick/rules/snapshot.ts";
+import { isSnapshot, type RecordedTurn, type SkipReason, type TreeComparison } from "../stick/rules/snapshot.ts";
 import { momentsOf, type TurnLine } from "./rules/turn-lines.ts";
 import { newestTurns } from "./turn-trees.ts";
 
@@ -20,6 +20,8 @@ export interface ListedTurn extends Omit<TurnLine, "handoff" | "firstSeq" | "las
   readonly added: number | null;
   readonly removed: number | null;
   readonly record: RecordState;
+  /** Why there is no snapshot, if that is known. */
+  readonly reason: SkipReason | null;
 }
 
 const BY_DEFAULT = 20;
@@ -60,7 +62,11 @@ export async function listed(
   const [from, to] = [begin?.outcome, line.endedAt === null ? undefined : end?.outcome];
   const isWhole = from && to && isSnapshot(from) && isSnapshot(to);
   const changes = isWhole && record ? await record.changes(path, from.treeId, to.treeId) : null;
-  return { ...line, ...sumOf(changes), record: stateOf(line, begin, end) };
+  const state = stateOf(line, begin, end);
+  const last = line.endedAt === null ? begin?.outcome : end?.outcome;
+  const reason = last && !isSnapshot(last) ? last.skipped : null;
+  const none = state === "none" ? (record?.obstacleAt(path) ?? null) : null;
+  return { ...line, ...sumOf(changes), record: state, reason: reason ?? none };
 }
 
 function sumOf(changes: TreeComparison | null): Pick<ListedTurn, "files" | "added" | "removed"> {

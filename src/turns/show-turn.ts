@@ -53,7 +53,7 @@ async function changesOf(turn: KnownTurn): Promise<TreeComparison | null> {
   const from = treeAt(turn.line.turnId, turn.begin, "beginning");
   const to = isRefusal(from) ? from : await treeAtEnd(turn);
   if (isRefusal(from) || isRefusal(to)) return null;
-  return turn.record && turn.record.changes(turn.room.path, from.treeId, to.treeId);
+  return turn.record && turn.record.changes(turn.room.path, from.treeId, to.treeId, from.head);
 }
 
 /** The newest of them, the oldest first. */

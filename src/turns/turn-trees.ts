@@ -1,6 +1,7 @@
 /** A turn with its place in the log and its trees in the record. */
 import type { RoomId } from "../core/ids.ts";
-import { type Refusal, refuse } from "../core/refusal.ts";
+import type { Next } from "../core/next.ts";
+import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { newestEvents } from "../engine/newest-events.ts";
 import type { TurnRecord } from "../engine/ports/working-tree.ts";
@@ -12,6 +13,7 @@ import { isAboutTurns, momentsOf, type TurnLine, type TurnMoments, turnsIn } fro
 /** A turn has few of these events. */
 const EVENTS_PER_TURN = 8;
 const MOST_EVENTS = 4000;
+const MOST_NAMES = 10;
 /** For the tree as it is now, when a person or an agent asks for it. */
 const NOW_BUDGET_MS = 30_000;
 
@@ -61,7 +63,7 @@ function unknownTurn(turnId: number, room: Room): Refusal<"invalid_turn_id"> {
   );
 }
 
-const BECAUSE: Readonly<Record<SkipReason, string>> = {
+export const BECAUSE: Readonly<Record<SkipReason, string>> = {
   no_git: "git is not installed",
   not_a_repository: "the directory is in no git repository",
   too_slow: "it took too long (policy snapshot_max_ms)",
@@ -73,18 +75,24 @@ const BECAUSE: Readonly<Record<SkipReason, string>> = {
   failed: "git failed",
 };
 
-export function noSnapshot(turnId: number, why: SkipReason | null, part = ""): Refusal<"no_snapshot"> {
+const SEE_TURNS = ["See which turns have one: ", { do: "list_turns" }] as const;
+const WHEN_TAKEN = [
+  "Snapshots are taken when a turn ends and the room has a second member, or always with the policy record=on. ",
+  "The policies record_keep_days and record_max_bytes say how long they are kept. ",
+];
+const IN_A_REPOSITORY = "Files are kept only in a git repository. Create one there with git init, for later turns.";
+
+/** `what`, for example `turn 12`. */
+export function noSnapshot(what: string, why: SkipReason | null): Refusal<"no_snapshot"> {
   const reason = why === null ? "" : `: ${BECAUSE[why]}`;
-  return refuse(
-    "no_snapshot",
-    `There is no snapshot of ${part}turn ${turnId}${reason}.`,
-    [
-      "Snapshots are taken when a turn ends and the room has a second member, or always with the policy record=on. ",
-      "See which turns have one: ",
-      { do: "list_turns" },
-    ],
-    { turn_id: turnId, reason: why },
-  );
+  const next: Next = why === "not_a_repository" ? IN_A_REPOSITORY : [...(why === null ? WHEN_TAKEN : []), ...SEE_TURNS];
+  return refuse("no_snapshot", `There is no snapshot of ${what}${reason}.`, next, { reason: why });
+}
+
+/** The record, if it can have anything of the room. */
+export function recordFor(room: Room, record: TurnRecord | null, what: string): TurnRecord | Refusal<"no_snapshot"> {
+  const why = record?.obstacleAt(room.path) ?? null;
+  return record === null || why !== null ? noSnapshot(what, why) : record;
 }
 
 /** The tree of a moment, or why there is none. */
@@ -95,7 +103,7 @@ export function treeAt(
 ): TreeSnapshot | Refusal<"no_snapshot"> {
   if (moment !== null && isSnapshot(moment.outcome)) return moment.outcome;
   const why = moment !== null && !isSnapshot(moment.outcome) ? moment.outcome.skipped : null;
-  return noSnapshot(turnId, why, `the ${which} of `);
+  return noSnapshot(`the ${which} of turn ${turnId}`, why);
 }
 
 /** The end of a turn; of one that goes on, the tree as it is now. */
@@ -105,7 +113,80 @@ export async function treeAtEnd({
   record,
   room,
 }: KnownTurn): Promise<TreeSnapshot | Refusal<"no_snapshot">> {
-  if (line.endedAt !== null || record === null) return treeAt(line.turnId, end, "end");
-  const now = await record.snapshot(room.path, { budgetMs: NOW_BUDGET_MS });
-  return isSnapshot(now) ? now : noSnapshot(line.turnId, now.skipped);
+  return line.endedAt !== null || record === null ? treeAt(line.turnId, end, "end") : treeNow(record, room);
+}
+
+export async function treeNow(
+  record: TurnRecord,
+  { path }: Pick<Room, "path">,
+): Promise<TreeSnapshot | Refusal<"no_snapshot">> {
+  const now = await record.snapshot(path, { budgetMs: NOW_BUDGET_MS });
+  return isSnapshot(now) ? now : noSnapshot("the tree as it is now", now.skipped);
+}
+
+/** A turn by its number, or what a restore overwrote by the name that the restore gave. */
+export interface NamedTree {
+  readonly turnId?: number | undefined;
+  readonly kept?: string | undefined;
+}
+
+/** A tree that can be given back. */
+export interface KnownTree {
+  /** Null for what a restore overwrote. */
+  readonly turnId: number | null;
+  readonly room: Room;
+  readonly record: TurnRecord;
+  readonly tree: TreeSnapshot;
+  /** As sentences call it. */
+  readonly label: string;
+}
+
+/** The end of a turn, or what a restore overwrote. */
+export async function findTree(
+  deps: Deps,
+  roomId: RoomId,
+  { turnId, kept }: NamedTree,
+): Promise<KnownTree | Refusal<TurnRefusal | "no_snapshot">> {
+  if (kept !== undefined) return findKept(deps, roomId, kept);
+  const turn = await findTurn(deps, roomId, turnId);
+  if (isRefusal(turn)) return turn;
+  const { line, room } = turn;
+  const label = `turn ${line.turnId}`;
+  const record = recordFor(room, turn.record, label);
+  if (isRefusal(record)) return record;
+  const tree = line.endedAt === null ? goesOn(line) : treeAt(line.turnId, turn.end, "end");
+  return isRefusal(tree) ? tree : { turnId: line.turnId, room, record, tree, label };
+}
+
+function goesOn({ turnId }: TurnLine): Refusal<"no_snapshot"> {
+  return refuse(
+    "no_snapshot",
+    `Turn ${turnId} goes on. Its snapshot is taken when it ends.`,
+    ["See what it has changed: ", { do: "diff_turn", with: { turn_id: turnId } }],
+    { reason: null },
+  );
+}
+
+async function findKept(
+  deps: Deps,
+  roomId: RoomId,
+  name: string,
+): Promise<KnownTree | Refusal<"room_not_found" | "no_snapshot">> {
+  const snapshot = await deps.store.readRoom(roomId);
+  if (!snapshot) return roomNotFound(roomId);
+  const { room } = snapshot;
+  const record = recordFor(room, (await deps.turnRecord?.()) ?? null, name);
+  if (isRefusal(record)) return record;
+  const all = record.keptOf({ roomId, path: room.path });
+  const found = all.find((one) => one.name === name);
+  if (found) return { turnId: null, room, record, tree: found.tree, label: name };
+  const names = all.slice(0, MOST_NAMES).map((one) => one.name);
+  return refuse(
+    "no_snapshot",
+    `Nothing is kept as ${name}.`,
+    names.length === 0
+      ? "Nothing that a restore has overwritten is kept in this room."
+      : `The newest that restores have overwritten: ${names.join(", ")}.`,
+    { reason: null },
+  );
 }

@@ -63,7 +63,8 @@ class World {
     const changes = await this.turnRecord.changes(path, from, outcome.treeId);
     expect([path, changes?.files.length]).not.toEqual([path, 0]);
     expect(await this.turnRecord.diff(path, from, outcome.treeId)).not.toBe(null);
-    const answer = await this.turnRecord.restore({ roomId: "r", path }, before, { paths: ["new.txt"], force: true });
+    const wanted = { paths: ["new.txt"], force: true, mayWrite: async () => true };
+    const answer = await this.turnRecord.restore({ roomId: "r", path }, before, wanted);
     expect(answer).toMatchObject({ restored: ["new.txt"] });
   }
 

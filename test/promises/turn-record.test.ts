@@ -37,7 +37,7 @@ async function tryTree(root: string, seed: number): Promise<void> {
   const env = { PATH: process.env["PATH"], HOME: join(root, "home") };
   const record = createTurnRecord({ dataDir: join(root, "data"), home: null, scratch: [join(root, "scratch")], env });
   const restoring = { roomId: "room", path: top };
-  const everything = { paths: [""], force: true };
+  const everything = { paths: [""], force: true, mayWrite: async () => true };
 
   const before = whole(top);
   const first = await snapshotOf(record, top);

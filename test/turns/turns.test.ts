@@ -2,12 +2,15 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type Next, wordNext } from "../../src/core/next.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import type { Refusal } from "../../src/core/refusal.ts";
 import type { Operation } from "../../src/engine/operation.ts";
+import type { TurnRecord } from "../../src/engine/ports/working-tree.ts";
 import { createTurnRecord, type LaterWork } from "../../src/platform/git/record/turn-record.ts";
 import { releaseStick } from "../../src/stick/release-stick.ts";
 import type { TreeSnapshot } from "../../src/stick/rules/snapshot.ts";
+import { commandFor } from "../../src/surfaces/cli/command-for.ts";
 import { type Door, perform } from "../../src/surfaces/door.ts";
 import { OPERATIONS } from "../../src/surfaces/operations.ts";
 import { makeRepository } from "../support/git-repository.ts";
@@ -20,19 +23,32 @@ class TurnWorld extends ServiceWorld {
   readonly tree: string;
   roomId = "";
   readonly laterWork: LaterWork[] = [];
+  /** What happens after a restore has taken its snapshot, and before it writes. */
+  meanwhile: () => Promise<unknown> = async () => undefined;
 
-  constructor(policy: Partial<Policy> = {}) {
+  constructor(policy: Partial<Policy> = {}, inRepository = true) {
     super({ snapshotMaxMs: 60_000, ...policy }, { turnRecord: async () => this.record() });
     // The record has real times.
     this.wallAheadMs = Date.now() - this.nowMs;
-    this.tree = makeRepository(this.directory("app"));
+    this.tree = this.directory("app");
+    if (inRepository) makeRepository(this.tree);
     for (const name of ["data", "scratch"]) mkdirSync(join(this.root, name), { mode: 0o700 });
   }
 
-  record() {
+  record(): TurnRecord {
     const scratch = [join(this.root, "scratch")];
     const startBackground = (work: LaterWork) => this.laterWork.push(work) > 0;
-    return createTurnRecord({ dataDir: join(this.root, "data"), home: null, scratch, startBackground });
+    const record = createTurnRecord({ dataDir: join(this.root, "data"), home: null, scratch, startBackground });
+    return {
+      ...record,
+      restore: (room, target, wanted) => {
+        const mayWrite = async () => {
+          await this.meanwhile();
+          return wanted.mayWrite();
+        };
+        return record.restore(room, target, { ...wanted, mayWrite });
+      },
+    };
   }
 
   async with(...agents: readonly string[]): Promise<this> {
@@ -160,14 +176,84 @@ describe("when nothing is kept", () => {
 });
 
 describe("restoring", () => {
-  it("gives the holder its file back, and names what it overwrote", async () => {
+  it("gives the holder its file back", async () => {
     const world = await new TurnWorld().with("a", "b");
     await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
     await world.turn("b", () => rmSync(join(world.tree, "first.txt")));
     accepted(await world.as("a").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
     const answer = await world.ask("restore_turn", { turn_id: 1, paths: ["first.txt"] });
-    expect(answer).toMatchObject({ restored: ["first.txt"], beforeTree: expect.any(String) });
+    expect(answer).toMatchObject({ restored: ["first.txt"], kept: expect.any(String) });
     expect(readFileSync(join(world.tree, "first.txt"), "utf8")).toBe("of a\n");
+  });
+
+  it("what it overwrote comes back by the name that it gave", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    await world.turn("b", () => writeFileSync(join(world.tree, "first.txt"), "of b\n"));
+    accepted(await world.as("a").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
+    const bytes = Buffer.from([0, 255, 13, 10]);
+    writeFileSync(join(world.tree, "first.txt"), bytes);
+    const paths = ["first.txt"];
+    const { kept, next } = (await world.ask("restore_turn", { turn_id: 1, paths, force: true })) as Restored;
+    expect(readFileSync(join(world.tree, "first.txt"), "utf8")).toBe("of a\n");
+    expect(wordNext(next, commandFor)).toBe(`To undo this: tt turn restore ${kept} --yes -- first.txt`);
+    expect(await world.ask("diff_turn", { kept, paths })).toMatchObject({ patch: expect.stringContaining("Binary") });
+    expect(await world.ask("restore_turn", { kept, paths })).toMatchObject({ error: "newer_changes" });
+    expect(await world.ask("restore_turn", { kept, paths, force: true })).toMatchObject({ restored: paths });
+    expect(readFileSync(join(world.tree, "first.txt"))).toEqual(bytes);
+  });
+
+  it("a name that nothing is kept under is refused with those that there are", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    const unknown = { kept: "kept-17", paths: ["first.txt"], force: true };
+    expect(await world.ask("restore_turn", unknown, "human:p", true)).toMatchObject({ error: "no_snapshot" });
+    rmSync(join(world.tree, "first.txt"));
+    const { kept } = (await world.ask("restore_turn", { turn_id: 1, paths: ["."] }, "human:p", true)) as Restored;
+    const refusal = (await world.ask("restore_turn", unknown, "human:p", true)) as Refusal;
+    expect(refusal).toMatchObject({ error: "no_snapshot", next: expect.stringContaining(kept) });
+  });
+
+  it("a restore that changes nothing keeps nothing", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    const answer = await world.ask("restore_turn", { turn_id: 1, paths: ["first.txt"] }, "human:p", true);
+    expect(answer).toMatchObject({ restored: [], deleted: [], failed: [], kept: null });
+  });
+
+  it("does not say that an ignored file is not there", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, ".gitignore"), "*.log\n"));
+    world.write("some.log", "one\n");
+    const answer = await world.ask("restore_turn", { turn_id: 1, paths: ["some.log"] }, "human:p", true);
+    const facts = { error: "invalid_path", message: "Neither the snapshot of turn 1 nor one of now has some.log." };
+    expect(answer).toMatchObject({ ...facts, next: expect.stringContaining("gnored files") });
+  });
+
+  it("a holder that loses the stick meanwhile writes nothing", async () => {
+    const world = await new TurnWorld({ leaseTtlMs: 1000 }).with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    accepted(await world.as("b").waitForTurn({ roomId: world.roomId, maxWaitMs: 0 }));
+    writeFileSync(join(world.tree, "first.txt"), "newer\n");
+    world.meanwhile = async () => {
+      world.nowMs += 200_000;
+      const taken = { roomId: world.roomId, expectedTurnId: 2, reason: "it is gone" };
+      accepted(await world.as("a").takeoverStick(taken));
+    };
+    const answer = await world.ask("restore_turn", { turn_id: 1, paths: ["first.txt"], force: true }, "b");
+    expect(answer).toMatchObject({ error: "not_authorized", facts: { holder: "a" } });
+    expect(readFileSync(join(world.tree, "first.txt"), "utf8")).toBe("newer\n");
+  });
+
+  it("a refusal over newer changes names the command that shows them", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    await world.turn("a", () => writeFileSync(join(world.tree, "first.txt"), "of a\n"));
+    writeFileSync(join(world.tree, "first.txt"), "newer\n");
+    const input = { turn_id: 1, paths: ["first.txt"] };
+    const { next } = (await world.ask("restore_turn", input, "human:p", true)) as Refusal;
+    expect(wordNext(next, commandFor)).toMatch(/See the changes first: tt turn diff 1 --since -- first\.txt$/);
+    const { patch } = (await world.ask("diff_turn", { ...input, since: true })) as { patch: string };
+    expect(patch).toMatch(/^-of a\n\+newer$/m);
   });
 
   it("a person may restore without the stick", async () => {
@@ -177,6 +263,27 @@ describe("restoring", () => {
     expect(await world.ask("restore_turn", { turn_id: 1, paths: ["."], force: true }, "human:p", true)).toMatchObject({
       restored: ["first.txt"],
     });
+  });
+});
+
+interface Restored {
+  readonly kept: string;
+  readonly next: Next;
+}
+
+describe("a room without a git repository", () => {
+  const why = "in no git repository";
+
+  it("says so wherever a snapshot is missing", async () => {
+    const world = await new TurnWorld({}, false).with("a", "b");
+    await world.turn("a", () => world.write("new.txt", "one\n"));
+    const missing = { record: "none", reason: "not_a_repository" };
+    expect(await world.ask("list_turns")).toMatchObject({ turns: [missing] });
+    expect(await world.ask("show_turn", { turn_id: 1 })).toMatchObject({ turn: missing });
+    const refused = { error: "no_snapshot", message: expect.stringContaining(why) };
+    expect(await world.ask("diff_turn", { turn_id: 1, paths: ["new.txt"] })).toMatchObject(refused);
+    const restoring = { turn_id: 1, paths: ["new.txt"] };
+    expect(await world.ask("restore_turn", restoring, "human:p", true)).toMatchObject(refused);
   });
 });
 

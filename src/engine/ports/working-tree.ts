@@ -51,15 +51,32 @@ export interface RestoredPaths {
   readonly restored: readonly string[];
   readonly deleted: readonly string[];
   readonly failed: readonly { readonly path: string; readonly why: UnrestoredReason }[];
-  /** What the paths contained before. */
-  readonly before: TreeSnapshot;
+  /** What the paths contained before; null if there was nothing to change. */
+  readonly kept: KeptTree | null;
+}
+
+/** The tree before a restore. */
+export interface KeptTree {
+  /** By which a person or an agent names it. */
+  readonly name: string;
+  readonly tree: TreeSnapshot;
 }
 
 /** Why nothing was restored. */
 export type RestoreObstacle =
   | { readonly obstacle: "newer_changes"; readonly changes: TreeComparison }
   | { readonly obstacle: "no_such_path"; readonly path: string }
+  | { readonly obstacle: "not_allowed" }
   | { readonly obstacle: "no_snapshot"; readonly skipped: SkipReason };
+
+export interface WantedPaths {
+  /** Relative to the top of the working tree. The empty path is all of it. */
+  readonly paths: readonly string[];
+  /** Whether to overwrite what is not as in the tree. */
+  readonly force: boolean;
+  /** Asked last, right before the first write: the snapshot takes time, and the stick may have moved since. */
+  readonly mayWrite: () => Promise<boolean>;
+}
 
 export interface SnapshotOptions {
   readonly budgetMs: number;
@@ -82,6 +99,8 @@ export interface PrunedRecord {
  */
 export interface TurnRecord {
   snapshot(path: string, options: SnapshotOptions): Promise<SnapshotOutcome>;
+  /** Why there can be no snapshot of this path; null if there can be one. */
+  obstacleAt(path: string): SkipReason | null;
   /**
    * After `pending`: takes the snapshot in the background and keeps it, as a late one, for these moments. False when
    * nothing can run in the background.
@@ -95,15 +114,14 @@ export interface TurnRecord {
   turnOf(room: RecordedRoom, turn: number): RecordedTurn;
   /** A path as the record names it, relative to the top of the working tree around `path`; null outside of it. */
   nameOf(path: string, wanted: string): string | null;
-  /** Null when a tree is not known any more. `paths` are relative to the top of the working tree. */
-  changes(path: string, from: string, to: string, paths?: readonly string[]): Promise<TreeComparison | null>;
+  /** Null when a tree is not known any more. `head`: the commit that was checked out at `from`. */
+  changes(path: string, from: string, to: string, head?: string | null): Promise<TreeComparison | null>;
+  /** `paths` are relative to the top of the working tree. */
   diff(path: string, from: string, to: string, paths?: readonly string[]): Promise<PatchText | null>;
   /** Gives the named paths the content that they have in a tree, and deletes those that it does not have. */
-  restore(
-    room: RecordedRoom,
-    target: TreeSnapshot,
-    wanted: { readonly paths: readonly string[]; readonly force: boolean },
-  ): Promise<RestoredPaths | RestoreObstacle>;
+  restore(room: RecordedRoom, target: TreeSnapshot, wanted: WantedPaths): Promise<RestoredPaths | RestoreObstacle>;
+  /** What restores have overwritten, the newest first. */
+  keptOf(room: RecordedRoom): readonly KeptTree[];
   prune(limits: RecordLimits): Promise<PrunedRecord>;
   /** The same in the background; nothing if no process can be started for it. */
   pruneLater(limits: RecordLimits): void;

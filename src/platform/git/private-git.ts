@@ -18,7 +18,7 @@ import { pathIn } from "../files/path-in.ts";
 import { lookAt, makePrivateDirectory } from "../files/private-path.ts";
 import { writeNew } from "../files/replace-file.ts";
 import { programIn, safePath } from "../process/find-program.ts";
-import { type ChildAnswer, type RunningChild, runChild } from "../process/run-briefly.ts";
+import { type ChildAnswer, type ChildRun, type RunningChild, runChild } from "../process/run-briefly.ts";
 import type { Environment } from "../settings/environment.ts";
 
 export interface PrivateGitOptions {
@@ -81,10 +81,40 @@ export function scratchPlaces(env: Environment, dataDir: string): readonly strin
 
 /** Null where there is no git, or no directory can be made. */
 export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions): PrivateGit | null {
-  const deadline = monotonicMs() + options.budgetMs;
-  const path = safePath(options.env, data.topLevel);
-  const program = options.gitProgram ?? programIn(path, "git");
-  const directory = program && makeGitDirectory(options.scratch);
+  try {
+    const git = openGitDirectory(data.topLevel, options, (directory) => fill(directory, data));
+    if (git === null) return null;
+    const env = environment(git.directory, data);
+    return {
+      ask: (args, { maxBytes, cwd = data.topLevel }) => git.run({ args, cwd, env, maxBytes }).then(textIn),
+      close: () => git.close(),
+    };
+  } catch {
+    // The disk is full: no answer.
+    return null;
+  }
+}
+
+/** A directory of ours for one question, and the processes of git that use it. */
+export interface GitDirectory {
+  readonly directory: string;
+  /** Never rejects. */
+  run(git: Omit<ChildRun, "program" | "timeoutMs">): Promise<ChildAnswer>;
+  isTooLate(): boolean;
+  /** Ends what still runs, and removes the directory. */
+  close(): void;
+}
+
+/** Null where there is no git, or no directory can be made. Throws what `put` throws, for example for a full disk. */
+export function openGitDirectory(
+  topLevel: string,
+  { env, scratch, budgetMs, gitProgram }: PrivateGitOptions,
+  put: (directory: string) => void,
+): GitDirectory | null {
+  const deadline = monotonicMs() + budgetMs;
+  const path = safePath(env, topLevel);
+  const program = gitProgram ?? programIn(path, "git");
+  const directory = program && makeGitDirectory(scratch);
   if (program === null || directory === null) return null;
   const running: RunningChild[] = [];
   const close = () => {
@@ -92,19 +122,20 @@ export function openPrivateGit(data: RepositoryData, options: PrivateGitOptions)
     removeDirectory(directory);
   };
   try {
-    fill(directory, data);
-  } catch {
-    // The disk is full: no answer.
+    put(directory);
+  } catch (error) {
     close();
-    return null;
+    throw error;
   }
-  const env = { ...environment(directory, data), PATH: path.join(":") };
   return {
-    ask(args, { maxBytes, cwd = data.topLevel }) {
-      const git = runChild({ program, args, cwd, env, maxBytes, timeoutMs: deadline - monotonicMs() });
+    directory,
+    run(wanted) {
+      const closed = { ...closedEnvironment(directory), ...wanted.env, PATH: path.join(":") };
+      const git = runChild({ ...wanted, program, env: closed, timeoutMs: deadline - monotonicMs() });
       running.push(git);
-      return git.answer.then(textIn);
+      return git.answer;
     },
+    isTooLate: () => deadline <= monotonicMs(),
     close,
   };
 }
@@ -116,7 +147,6 @@ function textIn(answer: ChildAnswer): GitAnswer | null {
 
 function environment(directory: string, data: RepositoryData): Record<string, string> {
   return {
-    ...closedEnvironment(directory),
     ...(data.tree && { GIT_WORK_TREE: data.topLevel }),
     // Objects that git creates would stay here. To compare files it creates none, so it has no directory for them.
     GIT_OBJECT_DIRECTORY: directory,
@@ -125,7 +155,7 @@ function environment(directory: string, data: RepositoryData): Record<string, st
 }
 
 /** A git that reads the configuration of this directory, and no other one. */
-export function closedEnvironment(directory: string): Record<string, string> {
+function closedEnvironment(directory: string): Record<string, string> {
   return {
     LC_ALL: "C",
     GIT_DIR: directory,
@@ -145,7 +175,8 @@ export function closedEnvironment(directory: string): Record<string, string> {
 function fill(directory: string, { head, tree }: RepositoryData): void {
   makePrivateDirectory(pathIn(directory, REFS));
   write(directory, HEAD, `${head}\n`);
-  write(directory, CONFIG, configuration(head, tree));
+  const isSha256 = head.length === 64;
+  write(directory, CONFIG, gitConfiguration({ isSha256, bare: tree === null, core: tree?.settings ?? [] }));
   if (tree === null) return;
   write(directory, INDEX, tree.index);
   // Rounded down: git then compares more files by their content, never fewer.
@@ -163,18 +194,23 @@ function saysAny(rules: string): boolean {
   return /^[^#\r\n]/m.test(rules);
 }
 
-function configuration(head: string, tree: TreeData | null): string {
-  const isSha256 = head.length === 64;
-  const core = [
-    `repositoryFormatVersion = ${isSha256 ? 1 : 0}`,
-    `bare = ${tree === null}`,
-    "fsmonitor = false",
-    "untrackedCache = false",
-    "hooksPath = /dev/null",
-    ...(tree?.settings ?? []),
+export interface GitConfiguration {
+  readonly isSha256: boolean;
+  readonly bare: boolean;
+  /** Further lines of the section `core`. */
+  readonly core: readonly string[];
+  readonly sections?: readonly (readonly [name: string, lines: readonly string[]])[];
+}
+
+/** A configuration that names no program. */
+export function gitConfiguration({ isSha256, bare, core, sections = [] }: GitConfiguration): string {
+  const fixed = ["fsmonitor = false", "untrackedCache = false", "hooksPath = /dev/null"];
+  const all: Required<GitConfiguration>["sections"] = [
+    ["core", [`repositoryFormatVersion = ${isSha256 ? 1 : 0}`, `bare = ${bare}`, ...fixed, ...core]],
+    ["diff", ["ignoreSubmodules = all"]],
+    ...sections,
+    ...(isSha256 ? [["extensions", ["objectFormat = sha256"]] as const] : []),
   ];
-  const sections = [["core", core] as const, ["diff", ["ignoreSubmodules = all"]] as const];
-  const all = isSha256 ? [...sections, ["extensions", ["objectFormat = sha256"]] as const] : sections;
   return all.map(([name, lines]) => `[${name}]\n${lines.map((line) => `\t${line}\n`).join("")}`).join("");
 }
 
@@ -184,7 +220,7 @@ export function alternateObjects(path: string): string {
 }
 
 /** A new directory of ours in the first of the places that we may write; null where there is none. */
-export function makeGitDirectory(parents: readonly string[]): string | null {
+function makeGitDirectory(parents: readonly string[]): string | null {
   for (const parent of parents) {
     try {
       let stats = lookAt(parent);
@@ -229,7 +265,7 @@ function removeDirectory(directory: string): void {
   }
 }
 
-export function removeGitDirectory(directory: string): void {
+function removeGitDirectory(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });
   } catch {

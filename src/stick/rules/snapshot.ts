@@ -69,7 +69,7 @@ export interface ChangedFile {
   readonly added: number | null;
   readonly removed: number | null;
   readonly binary: boolean;
-  /** Whether git does not track the file in the user's repository; null when that is not known. */
+  /** Whether git does not track the file in the user's repository, or did not before it was deleted; null: unknown. */
   readonly untracked: boolean | null;
 }
 

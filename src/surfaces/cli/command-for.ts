@@ -27,7 +27,7 @@ const COMMANDS: Readonly<Record<OperationName, string>> = {
   list_turns: "turns",
   show_turn: "turn show {turn_id:TURN}",
   diff_turn: "turn diff {turn_id:TURN}",
-  restore_turn: "turn restore {turn_id:TURN} -- PATH",
+  restore_turn: "turn restore {turn_id:TURN} -- {paths:PATH}",
   send_message: "msg send {to:WHO} {body:TEXT}",
   read_my_messages: "msg recv",
   ack_message: "msg recv",
@@ -49,14 +49,31 @@ export function commandFor(step: Step, tt = "tt"): string {
   const { with: given = {} } = step;
   const words = formOf(step).replace(/\{(\w+):([A-Z]+)\}/g, (_, field: string, unknown: string) => {
     const value = given[field];
-    return value === undefined ? unknown : shellWord(String(value));
+    return value === undefined
+      ? unknown
+      : [value]
+          .flat()
+          .map((word) => shellWord(String(word)))
+          .join(" ");
   });
   return `${tt} ${words}`;
 }
 
+function formOf(step: Step): string {
+  if (step.do === "wait_for_turn") return formOfWait(step);
+  return step.do === "diff_turn" || step.do === "restore_turn" ? formOfTurn(step) : COMMANDS[step.do];
+}
+
+/** Of a turn, or of what a restore kept. */
+function formOfTurn({ do: name, with: given = {} }: Step): string {
+  const flags = `${given["since"] === true ? " --since" : ""}${given["force"] === true ? " --yes" : ""}`;
+  const paths = name === "diff_turn" && given["paths"] !== undefined ? " -- {paths:PATH}" : "";
+  const source = given["kept"] === undefined ? "{turn_id:TURN}" : "{kept:NAME}";
+  return `${COMMANDS[name].replace("{turn_id:TURN}", `${source}${flags}`)}${paths}`;
+}
+
 /** One operation waits, looks once, or only listens. */
-function formOf({ do: name, with: given = {} }: Step): string {
-  if (name !== "wait_for_turn") return COMMANDS[name];
+function formOfWait({ with: given = {} }: Step): string {
   if (given["claim"] === false) return "listen";
   return given["max_wait_ms"] === 0 ? "try" : "wait";
 }

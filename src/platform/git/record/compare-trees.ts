@@ -18,6 +18,8 @@ export interface ComparedTrees {
   readonly to: string;
   /** Relative to the top of the working tree; all files without them. */
   readonly paths?: readonly string[] | undefined;
+  /** The commit that was checked out at `from`. It tells which of the deleted files git tracked. */
+  readonly head?: string | null | undefined;
 }
 
 /** Null when a tree is not known any more, or git cannot be asked. */
@@ -93,13 +95,19 @@ export async function comparison(
     found.push({ name: words[at + 1] ?? "", status: STATUS[letter] ?? "modified" });
   }
   const shown = found.slice(0, FILES_MAX);
-  const tracked = await trackedAmong(git, place);
-  const files = shown.map(({ name, status }) => ({
-    path: nameText(name),
-    status,
-    ...(lines.get(name) ?? { added: null, removed: null, binary: false }),
-    untracked: tracked && !tracked.has(name),
-  }));
+  const tracked = await trackedNow(git, place);
+  const isTracked = (name: string) => tracked?.has(name) ?? false;
+  const isGone = shown.some(({ name, status }) => status === "deleted" && !isTracked(name));
+  const committed = isGone ? await committedIn(git, trees.head ?? null) : null;
+  const files = shown.map(({ name, status }) => {
+    const known = status === "deleted" && !isTracked(name) ? committed : tracked;
+    return {
+      path: nameText(name),
+      status,
+      ...(lines.get(name) ?? { added: null, removed: null, binary: false }),
+      untracked: known && !known.has(name),
+    };
+  });
   return { files, more: found.length - shown.length };
 }
 
@@ -117,8 +125,15 @@ function linesIn(bytes: string): Map<string, Lines> {
   return new Map(entries);
 }
 
+/** The files of a commit; null when that is not known. */
+async function committedIn(git: RecordGit, head: string | null): Promise<ReadonlySet<string> | null> {
+  if (!isObjectId(head)) return null;
+  const answer = await git.ask(["ls-tree", "-r", "-z", "--full-tree", "--name-only", head], { borrows: true });
+  return answer.ended === "done" ? new Set(answer.bytes.split("\0")) : null;
+}
+
 /** What the user's repository tracks now; null when its index cannot be read. */
-async function trackedAmong(git: RecordGit, { repository }: RecordPlace): Promise<ReadonlySet<string> | null> {
+async function trackedNow(git: RecordGit, { repository }: RecordPlace): Promise<ReadonlySet<string> | null> {
   const file = readFileOrNull(pathIn(repository.gitDir, "index"), INDEX_BYTES);
   if (file === null) return null;
   git.put("user-index", [file.bytes]);

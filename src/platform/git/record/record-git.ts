@@ -7,24 +7,17 @@
  * see those objects, and writes its own.
  */
 import { utimesSync } from "node:fs";
-import { monotonicMs } from "../../clock/monotonic.ts";
 import { readTextOrNull } from "../../files/bounded-read.ts";
 import { pathIn } from "../../files/path-in.ts";
 import { makePrivateDirectory } from "../../files/private-path.ts";
 import { writeNew } from "../../files/replace-file.ts";
-import { programIn, safePath } from "../../process/find-program.ts";
-import { type RunningChild, runChild } from "../../process/run-briefly.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { quotedGitValue } from "../git-config.ts";
 import { fileNamedBy, readUserSettings } from "../git-settings.ts";
-import { alternateObjects, closedEnvironment, makeGitDirectory, removeGitDirectory } from "../private-git.ts";
+import { alternateObjects, gitConfiguration, openGitDirectory, type PrivateGitOptions } from "../private-git.ts";
 import type { RecordPlace } from "./record-place.ts";
 
-export interface RecordGitOptions {
-  readonly env: Environment;
-  readonly scratch: readonly string[];
-  readonly gitProgram?: string;
-}
+export type RecordGitOptions = Omit<PrivateGitOptions, "budgetMs">;
 
 /** `bytes`: one character for each byte, because names need not be text. */
 export type RecordAnswer =
@@ -58,9 +51,6 @@ const RULES_BYTES = 1_048_576;
 const COPIED = ["ignorecase", "precomposeunicode", "trustctime", "checkstat"];
 const PLAIN_WORD = /^[A-Za-z0-9]+$/;
 const FIXED = [
-  "fsmonitor = false",
-  "untrackedCache = false",
-  "hooksPath = /dev/null",
   "splitIndex = false",
   "autocrlf = false",
   "safecrlf = false",
@@ -80,64 +70,47 @@ export function openRecordGit(
   options: RecordGitOptions,
   { budgetMs, withTree }: { readonly budgetMs: number; readonly withTree: boolean },
 ): RecordGit | null {
-  const deadline = monotonicMs() + budgetMs;
-  const path = safePath(options.env, place.topLevel);
-  const program = options.gitProgram ?? programIn(path, "git");
-  const directory = program && makeGitDirectory(options.scratch);
-  if (program === null || directory === null) return null;
-  const running: RunningChild[] = [];
-  const close = () => {
-    for (const git of running) git.end();
-    removeGitDirectory(directory);
-  };
-  const put: RecordGit["put"] = (name, parts, timeMs) => {
-    writeNew(pathIn(directory, name), parts, 0o600);
-    // A millisecond earlier: git then compares more files by their content, never fewer.
-    if (timeMs !== undefined) setTime(pathIn(directory, name), Math.floor(timeMs) - 1);
-  };
-  try {
+  const opened = openGitDirectory(place.topLevel, { ...options, budgetMs }, (directory) => {
+    const put = (name: string, text: string) => writeNew(pathIn(directory, name), [Buffer.from(text)], 0o600);
     for (const name of ["refs", "info"]) makePrivateDirectory(pathIn(directory, name));
-    put("HEAD", [Buffer.from("ref: refs/heads/none\n")]);
-    put("config", [Buffer.from(configuration(place, options.env, withTree))]);
-    put("info/attributes", [Buffer.from(EXACT_BYTES)]);
-    if (withTree) put("info/exclude", [Buffer.from(ownExcludes(place))]);
-  } catch (error) {
-    close();
-    throw error;
-  }
+    put("HEAD", "ref: refs/heads/none\n");
+    put("config", configuration(place, options.env, withTree));
+    put("info/attributes", EXACT_BYTES);
+    if (withTree) put("info/exclude", ownExcludes(place));
+  });
+  if (opened === null) return null;
+  const { directory } = opened;
   const base = {
-    ...closedEnvironment(directory),
     ...(withTree && { GIT_WORK_TREE: place.topLevel }),
     GIT_OBJECT_DIRECTORY: place.objects,
     GIT_LITERAL_PATHSPECS: "1",
-    PATH: path.join(":"),
   };
   const borrowed = { GIT_ALTERNATE_OBJECT_DIRECTORIES: alternateObjects(objectsOf(place)) };
   return {
     async ask(args, { input, borrows = false, index = "index", maxBytes = LISTS_BYTES } = {}) {
       const env = { ...base, ...(borrows && borrowed), GIT_INDEX_FILE: pathIn(directory, index) };
-      const git = runChild({
-        program,
+      const answer = await opened.run({
         args,
         cwd: withTree ? place.topLevel : directory,
         env,
         maxBytes,
-        timeoutMs: deadline - monotonicMs(),
         encoding: "latin1",
         errorBytes: ERROR_BYTES,
         ...(input !== undefined && { input: Buffer.from(input, "latin1") }),
       });
-      running.push(git);
-      const answer = await git.answer;
-      if (answer.ended === "missing") return { ended: deadline <= monotonicMs() ? "too_slow" : "no_git" };
+      if (answer.ended === "missing") return { ended: opened.isTooLate() ? "too_slow" : "no_git" };
       if (answer.ended === "cut") return { ended: "done", bytes: answer.output, errors: "", cut: true };
       if (answer.ended !== "exit") return { ended: "too_slow" };
       const { output: bytes, errors } = answer;
       return answer.code === 0 ? { ended: "done", bytes, errors, cut: false } : { ended: "failed", bytes, errors };
     },
-    put,
+    put(name, parts, timeMs) {
+      writeNew(pathIn(directory, name), parts, 0o600);
+      // A millisecond earlier: git then compares more files by their content, never fewer.
+      if (timeMs !== undefined) setTime(pathIn(directory, name), Math.floor(timeMs) - 1);
+    },
     path: (name) => pathIn(directory, name),
-    close,
+    close: () => opened.close(),
   };
 }
 
@@ -157,27 +130,21 @@ export function userExcludesFile({ settings }: RecordPlace, env: Environment): s
 }
 
 function configuration(place: RecordPlace, env: Environment, withTree: boolean): string {
-  const isSha256 = place.idBytes === 32;
   const excludesFile = withTree ? userExcludesFile(place, env) : null;
   const copied = COPIED.flatMap((name) => {
     const value = place.settings(`core.${name}`);
     return value !== null && PLAIN_WORD.test(value) ? [`${name} = ${value}`] : [];
   });
-  const core = [
-    `repositoryFormatVersion = ${isSha256 ? 1 : 0}`,
-    `bare = ${!withTree}`,
-    ...FIXED,
-    ...copied,
-    ...(excludesFile === null ? [] : [`excludesFile = ${quotedGitValue(excludesFile)}`]),
-  ];
-  const sections: (readonly [string, readonly string[]])[] = [
-    ["core", core],
-    ["diff", ["ignoreSubmodules = all"]],
-    ["submodule", ["recurse = false"]],
-    ["gc", ["auto = 0"]],
-    ...(isSha256 ? [["extensions", ["objectFormat = sha256"]] as const] : []),
-  ];
-  return sections.map(([name, lines]) => `[${name}]\n${lines.map((line) => `\t${line}\n`).join("")}`).join("");
+  const excludes = excludesFile === null ? [] : [`excludesFile = ${quotedGitValue(excludesFile)}`];
+  return gitConfiguration({
+    isSha256: place.idBytes === 32,
+    bare: !withTree,
+    core: [...FIXED, ...copied, ...excludes],
+    sections: [
+      ["submodule", ["recurse = false"]],
+      ["gc", ["auto = 0"]],
+    ],
+  });
 }
 
 function setTime(path: string, ms: number): void {

@@ -5,7 +5,13 @@
  * An agent may have written the tree (record-place.ts). So no name may lead out of the working tree or into `.git`, and
  * every blob must have the digest that names it.
  */
-import type { RestoredPaths, RestoreObstacle, UnrestoredReason } from "../../../engine/ports/working-tree.ts";
+import type {
+  KeptTree,
+  RestoredPaths,
+  RestoreObstacle,
+  UnrestoredReason,
+  WantedPaths,
+} from "../../../engine/ports/working-tree.ts";
 import type { TreeSnapshot } from "../../../stick/rules/snapshot.ts";
 import { isWithin } from "../../files/path-in.ts";
 import { comparison } from "./compare-trees.ts";
@@ -20,17 +26,18 @@ const BATCH_FILES = 2000;
 const KINDS: Readonly<Record<string, NewFile["kind"]>> = { "100644": "file", "100755": "executable", "120000": "link" };
 const NO_FILE = "000000";
 
-export interface WantedPaths {
-  /** Relative to the top of the working tree. The empty path is all of it. */
-  readonly paths: readonly string[];
-  readonly force: boolean;
+interface RestoredTrees {
+  readonly target: TreeSnapshot;
+  /** The tree as it is now. */
+  readonly before: TreeSnapshot;
+  /** Keeps it. Null if that is not possible. */
+  readonly keep: () => KeptTree | null;
 }
 
-/** `before` is the tree as it is now, and must have been kept. */
 export async function restorePaths(
   place: RecordPlace,
   options: RecordGitOptions,
-  trees: { readonly target: TreeSnapshot; readonly before: TreeSnapshot },
+  trees: RestoredTrees,
   wanted: WantedPaths,
 ): Promise<RestoredPaths | RestoreObstacle> {
   const unusable = { obstacle: "no_snapshot", skipped: "unsafe" } as const;
@@ -51,8 +58,8 @@ export async function restorePaths(
 async function restoreWith(
   git: RecordGit,
   place: RecordPlace,
-  { target, before }: { readonly target: TreeSnapshot; readonly before: TreeSnapshot },
-  { paths, force }: WantedPaths,
+  { target, before, keep }: RestoredTrees,
+  { paths, force, mayWrite }: WantedPaths,
 ): Promise<RestoredPaths | RestoreObstacle> {
   const trees = { from: before.treeId, to: target.treeId, paths };
   const absent = await firstAbsent(git, [before.treeId, target.treeId], paths);
@@ -72,6 +79,10 @@ async function restoreWith(
     if (why) failed.push({ path: nameText(step.name), why });
     return why === null;
   });
+  if (possible.length === 0) return { restored: [], deleted, failed, kept: null };
+  const kept = keep();
+  if (kept === null) return { obstacle: "no_snapshot", skipped: "unwritable" };
+  if (!(await mayWrite())) return { obstacle: "not_allowed" };
   // A file may stand where the target has a directory.
   for (const { name } of possible.filter(({ kind }) => kind === null)) {
     const why = deleteBeneath(place.topLevel, name);
@@ -80,7 +91,7 @@ async function restoreWith(
   }
   const written = possible.filter((step): step is Writing => step.kind !== null);
   const restored = await writeAll(git, place, written, failed);
-  return { restored, deleted, failed, before };
+  return { restored, deleted, failed, kept };
 }
 
 interface Failed {

@@ -3,6 +3,7 @@
  * read back is checked.
  */
 import { statSync } from "node:fs";
+import type { KeptTree } from "../../../engine/ports/working-tree.ts";
 import {
   isSnapshot,
   type LeftOut,
@@ -78,6 +79,23 @@ export function readTurn(directory: string, room: string, turn: number): Recorde
   const moment = (kind: TurnMoment) =>
     ROOM.test(room) ? readMoment(pathIn(directory, `turns/${room}/${turn}-${kind}.json`)) : null;
   return { turn, begin: moment("begin"), end: moment("end") };
+}
+
+export function keptName(number: number): string {
+  return `kept-${number}`;
+}
+
+/** What restores have overwritten, the newest first. */
+export function readKept(directory: string, room: string): readonly KeptTree[] {
+  const folder = pathIn(directory, `turns/${room}`);
+  return (ROOM.test(room) ? listNames(folder) : [])
+    .flatMap((name) => {
+      const [, number = "", kind] = MOMENT_FILE.exec(name) ?? [];
+      const outcome = kind === "before-restore" ? readMoment(pathIn(folder, name))?.outcome : undefined;
+      return outcome && isSnapshot(outcome) ? [{ number: Number(number), tree: outcome }] : [];
+    })
+    .toSorted((a, b) => b.number - a.number)
+    .map(({ number, tree }) => ({ name: keptName(number), tree }));
 }
 
 /** All of them, of every room. */

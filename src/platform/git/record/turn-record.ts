@@ -13,7 +13,7 @@ import { findRecord, isPlace, isSafeRecord, prepareRecord, type RecordPlace } fr
 import { restorePaths } from "./restore-paths.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { loadTreeState } from "./tree-state.ts";
-import { readTurn, readTurns, writeMoment } from "./turn-files.ts";
+import { keptName, readKept, readTurn, readTurns, writeMoment } from "./turn-files.ts";
 
 export interface TurnRecordOptions {
   readonly dataDir: string;
@@ -70,6 +70,11 @@ export function createTurnRecord(options: TurnRecordOptions): TurnRecord {
       return goesOn ? { skipped: "pending" } : outcome;
     },
 
+    obstacleAt(path) {
+      const place = findRecord(path, options.dataDir, home);
+      return isPlace(place) ? null : place.skipped;
+    },
+
     finishLater: (room, points) => later({ first: { room, points } }),
 
     pruneLater: (limits) => void later({ prune: limits }),
@@ -93,9 +98,9 @@ export function createTurnRecord(options: TurnRecordOptions): TurnRecord {
       return place && nameBelow(place.topLevel, wanted);
     },
 
-    async changes(path, from, to, paths) {
+    async changes(path, from, to, head) {
       const place = placeAt(path);
-      return place && compareTrees(place, forGit, { from, to, paths });
+      return place && compareTrees(place, forGit, { from, to, head });
     },
 
     async diff(path, from, to, paths) {
@@ -108,11 +113,17 @@ export function createTurnRecord(options: TurnRecordOptions): TurnRecord {
       if (!isPlace(place)) return { obstacle: "no_snapshot", skipped: place.skipped };
       const before = await snapshotOf(place, forGit, RESTORE_BUDGET_MS);
       if (!isSnapshot(before)) return { obstacle: "no_snapshot", skipped: before.skipped };
-      const kept = { room: roomId, number: before.takenAtMs, kind: "before-restore" } as const;
-      if (!keepIn(place, kept, { outcome: before, late: false })) {
-        return { obstacle: "no_snapshot", skipped: "unwritable" };
-      }
-      return restorePaths(place, forGit, { target, before }, wanted);
+      const moment = { room: roomId, number: before.takenAtMs, kind: "before-restore" } as const;
+      const keepBefore = () =>
+        keepIn(place, moment, { outcome: before, late: false })
+          ? { name: keptName(moment.number), tree: before }
+          : null;
+      return restorePaths(place, forGit, { target, before, keep: keepBefore }, wanted);
+    },
+
+    keptOf({ path, roomId }) {
+      const place = placeAt(path);
+      return place && isSafeRecord(place.directory) ? readKept(place.directory, roomId) : [];
     },
 
     prune: (limits) => {

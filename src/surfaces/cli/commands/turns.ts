@@ -43,18 +43,26 @@ export const turnDiff = form({
   words: "turn diff",
   of: diffTurn,
   summary: "what a turn changed, as a patch",
-  details: ["Without a number, the present turn. Paths come after it, or after --.", ...KEPT],
+  details: [
+    "Without a number, the present turn. Paths come after it; a file whose name is a number is ./12. With --since, what has",
+    "changed since the turn ended; with the name that tt turn restore gave, since that restore began.",
+    ...KEPT,
+  ],
   example: "tt turn diff 12 -- src/parser.ts",
   positionals: [{ name: "turn and paths", rest: true }],
+  flags: { since: { field: "since", help: "from the end of the turn to the files as they are now" } },
   gather: (_context, args) => turnAndPaths(args),
-  text({ turnId, patch, cut, missing }, { context }) {
+  text({ turnId, since, patch, cut, missing }, { context }) {
     // A pipe gets the patch itself, so that git apply understands it.
-    const shown = context.ports.terminal.output ? visible(patch.trimEnd()) : patch.trimEnd();
+    const lines = patch.replace(/\n$/, "");
+    const shown = context.ports.terminal.output ? visible(lines) : lines;
     const notes = [
       ...(cut ? ["The patch is longer. Name paths to see the rest."] : []),
       ...(missing ? ["The repository's own clean-up has removed the bytes of a file, so the patch ends here."] : []),
     ];
-    return [shown || `Turn ${turnId} changed no file.`, ...notes].join("\n");
+    const where = "paths" in turnAndPaths(context.args) ? "nothing in these paths" : "no file";
+    const none = since ? "Nothing has changed since then." : `Turn ${turnId} changed ${where}.`;
+    return [shown || none, ...notes].join("\n");
   },
 });
 
@@ -64,7 +72,8 @@ export const turnRestore = form({
   summary: "give files the content that they had when a turn ended",
   details: [
     "Only for the holder and for a person, and only the named paths. A path that the turn did not have is deleted.",
-    "Files that have changed since are overwritten with --yes. What is there now is kept first.",
+    "Files that have changed since are overwritten with --yes. What is there now is kept first, under the name that the",
+    "answer gives; give that name instead of a turn to get it back.",
     ...KEPT,
   ],
   example: "tt turn restore 12 -- src/parser.ts",
@@ -73,8 +82,8 @@ export const turnRestore = form({
     { name: "paths", rest: true, required: true },
   ],
   flags: { yes: { field: "force", help: "also over newer changes" } },
-  gather: (_context, args) => ({ ...turnIn(args.required("turn")), paths: args.rest }),
-  text: (answer, { context }) => restoredText(answer, context),
+  gather: (_context, args) => ({ ...turnOrKept(args.required("turn")), paths: args.rest }),
+  text: (answer, { context }) => restoredText(answer, context.columns, answer.next && context.wordsOf(answer.next)),
   exit: ({ failed }) => (failed.length === 0 ? EXIT.done : EXIT.refused),
 });
 
@@ -84,10 +93,15 @@ function turnIn(word: string | undefined): RawInput {
   throw new UsageError(`${JSON.stringify(word)} is not the number of a turn.`, "See the turns with: tt turns");
 }
 
-/** A first word of digits is the turn. */
+/** What a restore has overwritten, by its name. */
+function turnOrKept(word: string): RawInput {
+  return /^kept-\d{1,15}$/.test(word) ? { kept: word } : turnIn(word);
+}
+
+/** A first word that is a number or such a name is the turn. */
 function turnAndPaths({ rest }: Arguments): RawInput {
   const [first = "", ...others] = rest;
-  const isTurn = /^\d{1,15}$/.test(first);
+  const isTurn = /^(?:kept-)?\d{1,15}$/.test(first);
   const paths = isTurn ? others : rest;
-  return { ...(isTurn && turnIn(first)), ...(paths.length > 0 && { paths }) };
+  return { ...(isTurn && turnOrKept(first)), ...(paths.length > 0 && { paths }) };
 }

@@ -3,11 +3,12 @@
 import type { Check, Handoff } from "../../../core/handoff.ts";
 import type { RecordMode } from "../../../core/policy.ts";
 import { wallMsOf } from "../../../core/time.ts";
-import { oneLine } from "../../../core/visible.ts";
+import { oneLine, visible } from "../../../core/visible.ts";
 import type { RestoredPaths, UnrestoredReason } from "../../../engine/ports/working-tree.ts";
 import type { ChangedFile, LeftOut } from "../../../stick/rules/snapshot.ts";
 import type { ListedTurn } from "../../../turns/list-turns.ts";
 import type { TurnMessage } from "../../../turns/show-turn.ts";
+import { BECAUSE } from "../../../turns/turn-trees.ts";
 import { durationText } from "../duration.ts";
 import { ago, span } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
@@ -53,22 +54,23 @@ const FAILED: Readonly<Record<UnrestoredReason, string>> = {
 
 export function turnsText(
   { turns, record }: { readonly turns: readonly ListedTurn[]; readonly record: RecordMode },
-  { columns }: TurnPage,
+  page: TurnPage,
   nowMs: number,
 ): string {
   if (turns.length === 0) return "No turn yet.";
-  const lines = turns.map((turn) => turnText(turn, columns, nowMs));
+  const lines = turns.map((turn) => turnText(turn, turn.checks, page, nowMs));
   const hasNone = turns.every((turn) => turn.record === "none");
-  const why = hasNone && record === "off" ? [wrap("Files are not kept: the policy says record=off.", columns)] : [];
+  const why =
+    hasNone && record === "off" ? [wrap("Files are not kept: the policy says record=off.", page.columns)] : [];
   return [...lines, ...why].join("\n");
 }
 
-function turnText(turn: ListedTurn, columns: number, nowMs: number): string {
+function turnText(turn: ListedTurn, checks: readonly Check[], { columns, tt }: TurnPage, nowMs: number): string {
   const head = `turn ${turn.turnId}`.padEnd(INDENT.length);
   return [
     `${head}${wrap(`${turn.agentId ?? "unknown"}, ${timeText(turn, nowMs)}`, columns, INDENT)}`,
-    `${INDENT}${wrap(changesText(turn), columns, INDENT)}`,
-    ...turn.checks.map((check) => `${INDENT}${wrap(checkText(check), columns, INDENT)}`),
+    `${INDENT}${wrap(changesText(turn, tt), columns, INDENT)}`,
+    ...checks.map((check) => `${INDENT}${wrap(checkText(check), columns, INDENT)}`),
   ].join("\n");
 }
 
@@ -80,13 +82,14 @@ function timeText({ startedAt: from, endedAt: to, ended, endedBy, agentId }: Lis
   return `${since}${length}, ${ENDED[ended]}${by}`;
 }
 
-function changesText({ files, added, removed, record, endedAt: to }: ListedTurn): string {
+function changesText({ files, added, removed, record, reason, endedAt: to }: ListedTurn, tt: string): string {
   const late = record === "late" ? "; the snapshot was late" : "";
   if (files !== null) return `${files} ${files === 1 ? "file" : "files"}, +${added} −${removed}${late}`;
   if (record === "pending") return "its snapshot is still being taken";
-  if (record === "skipped") return "its snapshot was skipped";
+  const why = reason === null ? "" : `: ${BECAUSE[reason]}`;
+  if (record === "skipped") return `its snapshot was skipped${why}`;
   if (record === "end_only") return "its files were kept at its end only";
-  return to === null && record !== "none" ? "changes: tt turn diff" : "no record of its files";
+  return to === null && record !== "none" ? `changes: ${tt} turn diff` : `no record of its files${why}`;
 }
 
 function checkText({ command, exitCode, durationMs }: Check): string {
@@ -102,13 +105,15 @@ interface ShownTurn {
   readonly messages: readonly TurnMessage[];
 }
 
-export function shownTurnText(shown: ShownTurn, { columns, tt }: TurnPage, nowMs: number): string {
+export function shownTurnText(shown: ShownTurn, page: TurnPage, nowMs: number): string {
+  const { columns, tt } = page;
   const { turn, handoff, files, moreFiles, leftOut, messages } = shown;
   const listed = (files ?? []).slice(0, FILES_SHOWN);
   const more = (files ?? []).length - listed.length + moreFiles;
   return [
-    turnText(turn, columns, nowMs),
-    ...(handoff === null ? [] : ["Handoff", handoffText(handoff, columns)]),
+    // Each check stands once, in the handoff if there is one.
+    turnText(turn, handoff === null ? turn.checks : [], page, nowMs),
+    ...(handoff === null ? [] : ["Handoff", handoffText({ ...handoff, checks: turn.checks }, columns)]),
     ...(files === null || files.length === 0 ? [] : ["Files"]),
     ...listed.map((file) => fileText(file, columns)),
     ...(more > 0 ? [`  and ${more} more`] : []),
@@ -124,7 +129,7 @@ export function shownTurnText(shown: ShownTurn, { columns, tt }: TurnPage, nowMs
 
 function fileText({ path, status, added, removed, binary, untracked }: ChangedFile, columns: number): string {
   const lines = binary ? "binary" : added === null ? "" : `+${added} −${removed}`;
-  const notes = [lines, untracked && status !== "deleted" ? "untracked" : ""].filter((note) => note !== "");
+  const notes = [lines, untracked ? "untracked" : ""].filter((note) => note !== "");
   return `  ${LETTERS[status]} ${wrap(`${oneLine(path)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`, columns, "    ")}`;
 }
 
@@ -137,21 +142,23 @@ function messageText(
   return `  ${wrap(`${who}, ${ago(createdAt, nowMs)}: ${preview}`, columns, "    ")}`;
 }
 
-interface RestoredTurn extends Omit<RestoredPaths, "before"> {
-  readonly turnId: number;
-  readonly beforeTree: string;
+interface RestoredTurn extends Omit<RestoredPaths, "kept"> {
+  readonly kept: string | null;
 }
 
 export function restoredText(
-  { turnId, restored, deleted, failed, beforeTree }: RestoredTurn,
-  { columns }: TurnPage,
+  { restored, deleted, failed, kept }: RestoredTurn,
+  columns: number,
+  next: string | undefined,
 ): string {
   const isNothing = restored.length + deleted.length + failed.length === 0;
   return [
-    ...restored.map((path) => `restored  ${wrap(path, columns, " ".repeat(10))}`),
-    ...deleted.map((path) => `deleted   ${wrap(path, columns, " ".repeat(10))}`),
+    ...restored.map((path) => `restored  ${wrap(oneLine(path), columns, " ".repeat(10))}`),
+    ...deleted.map((path) => `deleted   ${wrap(oneLine(path), columns, " ".repeat(10))}`),
     ...failed.map(({ path, why }) => `failed    ${wrap(`${oneLine(path)}: ${FAILED[why]}`, columns, " ".repeat(10))}`),
-    ...(isNothing ? [`Everything is as at the end of turn ${turnId}.`] : []),
-    wrap(`What was there before is kept as the tree ${beforeTree.slice(0, 12)}.`, columns),
+    ...(isNothing ? ["Nothing to do: these paths have that content already."] : []),
+    ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
+    // Not wrapped, so that it can be copied.
+    ...(next === undefined ? [] : [visible(next)]),
   ].join("\n");
 }

@@ -23,7 +23,8 @@ import { RecordWorld } from "./record-world.ts";
 const ROOM = "room1";
 
 function restoring(world: RecordWorld, target: TreeSnapshot, paths: readonly string[], force = false) {
-  return world.record.restore({ roomId: ROOM, path: world.top }, target, { paths, force });
+  const wanted = { paths, force, mayWrite: async () => true };
+  return world.record.restore({ roomId: ROOM, path: world.top }, target, wanted);
 }
 
 describe("restoring", () => {
@@ -67,10 +68,26 @@ describe("restoring", () => {
     });
     expect(readFileSync(join(world.top, "first.txt"), "utf8")).toBe("newer\nwork\n");
     const answer = await restoring(world, first, ["first.txt"], true);
-    if ("obstacle" in answer) throw new Error(answer.obstacle);
+    if ("obstacle" in answer || answer.kept === null) throw new Error("nothing was restored");
     expect(readFileSync(join(world.top, "first.txt"), "utf8")).toBe("one\n");
-    await world.restore(answer.before, "first.txt");
+    expect(world.record.keptOf({ roomId: ROOM, path: world.top })).toEqual([answer.kept]);
+    await world.restore(answer.kept.tree, "first.txt");
     expect(readFileSync(join(world.top, "first.txt"), "utf8")).toBe("newer\nwork\n");
+  });
+
+  test("writes and deletes nothing without permission, asked last", async () => {
+    const world = new RecordWorld();
+    world.write("changed", "old\n");
+    const first = await world.snapshot();
+    world.write("changed", "new\n");
+    world.write("added", "new\n");
+    const before = captureTree(world.top, { without: [".git"] });
+    const room = { roomId: ROOM, path: world.top };
+    let asked = 0;
+    const mayWrite = async () => (asked += 1) === 0;
+    const answer = await world.record.restore(room, first, { paths: [""], force: true, mayWrite });
+    expect([answer, asked]).toEqual([{ obstacle: "not_allowed" }, 1]);
+    expect(captureTree(world.top, { without: [".git"] })).toEqual(before);
   });
 
   test("a file that is not there now needs no force", async () => {

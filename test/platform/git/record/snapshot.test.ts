@@ -199,7 +199,11 @@ describe("where a snapshot works", () => {
     const first = await world.snapshot(top);
     expect(first.treeId).toHaveLength(64);
     writeFileSync(join(top, "a"), "b\n");
-    await world.record.restore({ roomId: "r", path: top }, first, { paths: ["a"], force: true });
+    await world.record.restore({ roomId: "r", path: top }, first, {
+      paths: ["a"],
+      force: true,
+      mayWrite: async () => true,
+    });
     expect(readFileSync(join(top, "a"), "utf8")).toBe("a\n");
   });
 
