@@ -21,8 +21,8 @@ export interface ScratchTree {
   readonly root: string;
   /** The paths that differ from how the tree was made. */
   readonly changes: () => readonly string[];
-  /** Runs each command in a shell of its own, one after the other. False if they did not end in time. */
-  readonly run: (shell: "sh" | "bash", commands: readonly string[]) => boolean;
+  /** Runs each command in a shell of its own, one after the other. One that does not end is ended. */
+  readonly run: (shell: "sh" | "bash", commands: readonly string[]) => void;
   readonly restore: () => void;
   readonly remove: () => void;
 }
@@ -79,9 +79,8 @@ export function makeScratchTree(): ScratchTree {
     changes: () => differences(made, fingerprint(root)),
     run(shell, commands) {
       // What a command leaves in the background belongs to it.
-      const driver = `for command do ${shell} -c "$command\nwait" </dev/null >/dev/null 2>&1; done`;
-      const ended = spawnSync("/bin/sh", ["-c", driver, "driver", ...commands], { cwd: root, env, timeout: 60_000 });
-      return ended.error === undefined && ended.signal === null;
+      const driver = `for command do timeout -k 1 10 ${shell} -c "$command\nwait" </dev/null >/dev/null 2>&1; done`;
+      spawnSync("/bin/sh", ["-c", driver, "driver", ...commands], { cwd: root, env });
     },
     restore() {
       rmSync(root, { recursive: true, force: true });
