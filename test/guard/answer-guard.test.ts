@@ -23,13 +23,11 @@ beforeEach(async () => {
   for (const session of [ME, OTHER]) accepted(await service.session(session).joinPath({ contextPath: service.tree }));
 });
 
-const advice = (session = ME) => service.guardDeps.advice.waiting(asAgentId(idOf("claude", session)));
-
 /** What becomes of a write of mine: refused with this reason, told this, or nothing. */
 async function outcome(write: () => Promise<string | null> = () => service.write(ME)): Promise<string> {
   const refused = await write();
   if (refused !== null) return refused;
-  const told = advice();
+  const told = await service.toldNext(ME);
   return told.length === 0 ? "allowed" : `told: ${told.join("\n")}`;
 }
 
@@ -309,9 +307,7 @@ describe("outside every room", () => {
 /** How many texts a write of mine brings; they are shown. */
 async function textsBrought(): Promise<number> {
   expect(await service.write(ME)).toBeNull();
-  const texts = advice();
-  service.guardDeps.advice.shown(asAgentId(idOf("claude", ME)), texts);
-  return texts.length;
+  return (await service.toldNext(ME)).length;
 }
 
 describe("an agent that is told", () => {
@@ -330,7 +326,7 @@ describe("an agent that is told", () => {
     await service.write(ME);
     await service.write(ME);
     expect(service.flags).toEqual(new Set([ME]));
-    expect(advice()).toHaveLength(1);
+    expect(await service.toldNext(ME)).toHaveLength(1);
   });
 
   /** The events of a turn with tools, in their order. */
