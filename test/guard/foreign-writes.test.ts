@@ -109,6 +109,20 @@ test.each([
   expect(await service.run(ME, line.replaceAll("TREE", cwd), { cwd })).toBe(null);
 });
 
+test.each(["cd 'TREE' && npm install", 'rm "TREE"/*', "rm TREE\\ 2/*"])(
+  "a session elsewhere is refused %j if the path of the room has a blank",
+  async (line) => {
+    const tree = service.world.directory("room 2");
+    const room = await service.setMode("deny", tree);
+    await service.take(OTHER, room);
+    const cwd = service.world.directory("elsewhere");
+    const at = (directory: string) =>
+      line.replaceAll("TREE\\ 2", directory.replaceAll(" ", "\\ ")).replaceAll("TREE", directory);
+    expect(await service.run(ME, at(tree), { cwd })).not.toBe(null);
+    expect(await service.run(ME, at(service.world.directory("room 3")), { cwd })).toBe(null);
+  },
+);
+
 test("a pattern above the room is refused to a session elsewhere, too", async () => {
   accepted(await service.person.changePolicy({ roomId, changes: { guard: "deny" } }));
   await service.take(OTHER, roomId);
