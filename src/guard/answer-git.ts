@@ -36,7 +36,7 @@ export async function answerGit(deps: GuardDeps, asked: Caller, call: GitCall): 
   const { rooms: found, moment } = await deps.store.readRooms({ host: deps.host, paths });
   const [room] = paths.flatMap((path) => found.find((each) => each.path === path) ?? []);
   if (!room) return null;
-  const who = { caller, sessionId: call.sessionId, cwd: directory };
+  const who = { caller, sessionId: caller === asked ? call.sessionId : null, cwd: directory };
   const done = isAm(step) ? NOTHING_APPLIED : NOTHING_CHANGED;
   const judged = await judgeRooms(deps, who, { rooms: [room], moment }, { effect: "writes", done });
   if (isRefusable(step)) return judged.verdict === "refuse" ? judged.text : null;

@@ -17,7 +17,9 @@ export async function answerGuard(
   const { caller: known, call } = ofKnownSession(deps, teller, told);
   const caller = await underPresentName(deps, known, call);
   if (call.cwd === null) return null;
-  const judged = await judgeAttempt(deps, { caller, sessionId: told.sessionId, cwd: call.cwd, attempt });
+  // A session that another one has succeeded may go on elsewhere as an agent of its own, and then a pass is not its.
+  const sessionId = caller.agentId === known.agentId ? told.sessionId : null;
+  const judged = await judgeAttempt(deps, { caller, sessionId, cwd: call.cwd, attempt });
   if (judged.verdict === "refuse") return judged.text;
   const toTell = judged.rooms.find(({ verdict }) => verdict === "tell")?.room;
   if (toTell) {

@@ -47,7 +47,7 @@ export interface Attempted extends Attempter {
 
 export interface Attempter {
   readonly caller: Caller;
-  /** Null if it is not known; then the shell has to ask each time. */
+  /** Null if it is not known, or not the one of this name any more; then the shell has to ask each time. */
   readonly sessionId: string | null;
   readonly cwd: string;
 }
@@ -181,8 +181,9 @@ export async function isCaller(store: Store, caller: Caller, name: AgentId | nul
 
 function giveTo({ guard, sharedStore }: GuardDeps, sessionId: string | null, room: Room, given: Given): void {
   const until = leaseDeadline(room, given);
-  if (until !== null && sessionId !== null && !sharedStore) {
-    guard.givePass(sessionId, { roomId: room.id, turnId: room.state.turnId, readAt: given.moment.instant, until });
+  const { turnId, owner: holder } = room.state;
+  if (holder !== null && until !== null && sessionId !== null && !sharedStore) {
+    guard.givePass(sessionId, { roomId: room.id, turnId, holder, readAt: given.moment.instant, until });
   }
 }
 

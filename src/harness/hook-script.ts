@@ -4,8 +4,8 @@
 import { shellWord } from "../core/shell-word.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { WholeFile } from "../install/rules/wanted-file.ts";
-import { HARNESSES } from "./harnesses.ts";
 import guardPass from "./guard-pass.sh";
+import { HARNESSES } from "./harnesses.ts";
 import gitTemplate from "./tt-git-guard.sh";
 import template from "./tt-hook.sh";
 
