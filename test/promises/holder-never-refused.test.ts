@@ -137,7 +137,7 @@ const EVERY_PASS_COUNTS: PlantedBug = {
     {
       file: "app/around-commit.ts",
       find: "if (holder !== null) guard.markOver",
-      replace: "if (holder === null) guard.markOver",
+      replace: "if (holder === 'nobody') guard.markOver",
     },
   ],
 };
