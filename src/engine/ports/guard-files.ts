@@ -28,18 +28,18 @@ export interface GuardFiles {
    * same transaction. If the room is not guarded, and no room of this machine ever was, no pass of the turn can exist,
    * and no mark is made.
    */
-  markOver(turn: HeldTurn, isGuarded: boolean): void;
+  markOver(turn: GuardedTurn, isGuarded: boolean): void;
   /** Lets the shell allow the tools of a holder by itself. If that fails, each tool asks the store. */
   givePass(sessionId: string, pass: Pass): void;
 }
 
-export interface HeldTurn {
+export interface GuardedTurn {
   readonly roomId: RoomId;
   readonly turnId: number;
   readonly holder: AgentId;
 }
 
-export interface Pass extends HeldTurn {
+export interface Pass extends GuardedTurn {
   /** When the store said so. The pass is valid for a fixed time from then, however late it is written. */
   readonly readAt: Instant;
   readonly until: Instant;

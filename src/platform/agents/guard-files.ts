@@ -5,7 +5,7 @@ import { isSessionId } from "../../core/harness.ts";
 import { asRoomId, isId } from "../../core/ids.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
-import type { GuardFiles, HeldTurn } from "../../engine/ports/guard-files.ts";
+import type { GuardedTurn, GuardFiles } from "../../engine/ports/guard-files.ts";
 import { readTextOrNull } from "../files/bounded-read.ts";
 import { sha256Hex } from "../files/digest.ts";
 import { listNames } from "../files/list-names.ts";
@@ -28,7 +28,7 @@ const TIDY_EVERY = 100;
 
 export function createGuardFiles(dataDir: string, clock: Clock): GuardFiles {
   const at = (directory: string, name: string) => pathIn(dataDir, `${directory}/${name}`);
-  const removeOldMarks = ({ roomId, turnId }: HeldTurn, now: Instant) => {
+  const removeOldMarks = ({ roomId, turnId }: GuardedTurn, now: Instant) => {
     for (const name of listNames(pathIn(dataDir, OVER))) {
       const [room, turn] = name.split(".");
       if (room === roomId && Number(turn) <= turnId - MARKED_TURNS) removeOldMark(at(OVER, name), now);
@@ -83,7 +83,7 @@ export function createGuardFiles(dataDir: string, clock: Clock): GuardFiles {
 }
 
 /** A turn and its holder in one word, which the shell compares. */
-function wordFor({ turnId, holder }: HeldTurn): string {
+function wordFor({ turnId, holder }: GuardedTurn): string {
   return `${turnId}.${sha256Hex(holder).slice(0, 16)}`;
 }
 

@@ -42,14 +42,14 @@ beforeEach(() => {
 });
 
 /** A turn that Ann holds, and the word for it in the names of files. */
-const turn = (turnId: number, holder = "claude:ann") => ({ roomId: ROOM, turnId, holder: asAgentId(holder) });
+const heldTurn = (turnId: number, holder = "claude:ann") => ({ roomId: ROOM, turnId, holder: asAgentId(holder) });
 const word = (turnId: number, holder = "claude:ann") => `${turnId}.${sha256Hex(holder).slice(0, 16)}`;
 const at = (name: string) => join(dataDir, "guard", name);
 const marks = () => readdirSync(at("over"));
 const passOf = () => readFileSync(at(`pass/${SESSION}`), "utf8");
 const switchOn = () => guard.switchOn({ roomId: ROOM, path: "/tree" });
 const givePass = (more: { readonly readAt?: Instant; readonly until?: Instant } = {}) =>
-  guard.givePass(SESSION, { ...turn(7), readAt: now, until: after(now, 10 * MINUTE_MS), ...more });
+  guard.givePass(SESSION, { ...heldTurn(7), readAt: now, until: after(now, 10 * MINUTE_MS), ...more });
 
 /** The code of the fault that the call throws. */
 function faultOf(call: () => void): string {
@@ -128,7 +128,7 @@ describe("a pass", () => {
     switchOn();
     givePass({ until: { epoch: "boot-0", ms: now.ms + MINUTE_MS } });
     for (const sessionId of ["../on/x", "", "a b", "x".repeat(5000)])
-      guard.givePass(sessionId, { ...turn(7), readAt: now, until: after(now, MINUTE_MS) });
+      guard.givePass(sessionId, { ...heldTurn(7), readAt: now, until: after(now, MINUTE_MS) });
     expect(readdirSync(at("pass"))).toEqual([]);
     expect(guard.guardedRooms()).toHaveLength(1);
   });
@@ -151,45 +151,45 @@ describe("a pass", () => {
 
 describe("a mark", () => {
   test("is made for a guarded room, even if its switch is not there yet", () => {
-    guard.markOver(turn(7), true);
+    guard.markOver(heldTurn(7), true);
     expect(marks()).toEqual([`room.${word(7)}`]);
   });
 
   test("is made for every room once one was guarded, and for none before", () => {
-    guard.markOver(turn(7), false);
+    guard.markOver(heldTurn(7), false);
     expect(existsSync(at(""))).toBe(false);
     switchOn();
     guard.switchOff(ROOM);
-    guard.markOver(turn(8), false);
+    guard.markOver(heldTurn(8), false);
     expect(marks()).toEqual([`room.${word(8)}`]);
   });
 
   test("goes when a thousand turns and more than an hour have passed, and stays before that", () => {
-    for (const turnId of [1, 100, 101]) guard.markOver(turn(turnId), true);
-    guard.markOver({ ...turn(1), roomId: asRoomId("other") }, true);
+    for (const turnId of [1, 100, 101]) guard.markOver(heldTurn(turnId), true);
+    guard.markOver({ ...heldTurn(1), roomId: asRoomId("other") }, true);
     now = after(now, 59 * MINUTE_MS);
-    guard.markOver(turn(1100), true);
+    guard.markOver(heldTurn(1100), true);
     expect(marks()).toHaveLength(5);
     now = after(now, 2 * MINUTE_MS);
-    guard.markOver(turn(1101), true);
-    guard.markOver(turn(1100), true);
+    guard.markOver(heldTurn(1101), true);
+    guard.markOver(heldTurn(1100), true);
     expect(marks()).toEqual([`other.${word(1)}`, ...[101, 1100, 1101].map((turnId) => `room.${word(turnId)}`)]);
   });
 
   test("of another boot goes at once, because no pass of that boot is valid", () => {
-    guard.markOver(turn(1), true);
+    guard.markOver(heldTurn(1), true);
     now = { epoch: "boot-2", ms: MINUTE_MS };
-    guard.markOver(turn(1100), true);
+    guard.markOver(heldTurn(1100), true);
     expect(marks()).toEqual([`room.${word(1100)}`]);
   });
 
   test("ends the passes of one name only: the turn may go on under another", () => {
     switchOn();
-    guard.markOver(turn(7, "claude:former"), true);
+    guard.markOver(heldTurn(7, "claude:former"), true);
     givePass();
     const [, named = ""] = passOf().split(" ");
     expect(marks()).not.toContain(`room.${named}`);
-    guard.markOver(turn(7), true);
+    guard.markOver(heldTurn(7), true);
     expect(marks()).toContain(`room.${named}`);
   });
 
@@ -201,8 +201,8 @@ describe("a mark", () => {
       writeFileSync(target, "precious");
       symlinkSync(target, at(`over/room.${word(7)}`));
       symlinkSync(join(dataDir, "nowhere"), at(`over/room.${word(8)}`));
-      expect(faultOf(() => guard.markOver(turn(7), is))).toBe("store_unsafe");
-      expect(faultOf(() => guard.markOver(turn(8), is))).toBe("store_unsafe");
+      expect(faultOf(() => guard.markOver(heldTurn(7), is))).toBe("store_unsafe");
+      expect(faultOf(() => guard.markOver(heldTurn(8), is))).toBe("store_unsafe");
       expect(readFileSync(target, "utf8")).toBe("precious");
       expect(existsSync(join(dataDir, "nowhere"))).toBe(false);
     },
