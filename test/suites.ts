@@ -34,7 +34,6 @@ export const suites = {
     "promises/clock-jumps.test.ts",
     "promises/dead-holder.test.ts",
     "promises/frozen-writer.test.ts",
-    "promises/hooks-fail-open.test.ts",
     "promises/told-is-true.test.ts",
   ],
   pins: ["pins"],

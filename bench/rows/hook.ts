@@ -1,12 +1,13 @@
 /**
  * Hooks as a harness runs them, from the start of their shell to its end: without mail beside a shell that looks for a
- * file, and with mail beside a node that does nothing.
+ * file, with mail beside a node that does nothing, and with a store that never answers.
  */
 import { type SpawnSyncOptions, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hookScript } from "../../src/harness/hook-script.ts";
+import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { type BuiltProgram, buildProgram } from "../built-program.ts";
 import { median, milliseconds, percentile } from "../figure.ts";
 import { atMost, bounded, type Finding } from "../finding.ts";
@@ -15,6 +16,9 @@ import type { Row } from "../row.ts";
 const QUIET_TARGET = 3;
 const QUIET_P99_US = 10_000;
 const MAIL_TARGET = 1.6;
+/** What hooks promise; what the machine needs to start and end programs comes on top. */
+const LOCKED_US = { prompt: 1_000_000, guard: 3_000_000 } as const;
+const STARTS = 2;
 
 const SESSIONS = {
   claude: "898509a1-5dab-4f24-a4e9-7b7158c02f3e",
@@ -32,7 +36,7 @@ interface Site {
 export const hook: Row = {
   name: "hook",
   async measure(shop) {
-    const { env, tree, dataDir } = shop.ground();
+    const { env, tree, dataDir, database } = shop.ground();
     const built = buildProgram("hook");
     try {
       const options = { env: { ...env, CLAUDE_CODE_SESSION_ID: SESSIONS.claude, TT_GUARD: "deny" }, cwd: tree };
@@ -44,6 +48,7 @@ export const hook: Row = {
         ...measureQuiet(site, shop.scale(300, 10)),
         ...measureMail(site, shop.scale(60, 5)),
         measureGuard(site, shop.scale(300, 10)),
+        ...measureLocked(site, database, shop.scale(10, 1)),
       ];
     } finally {
       built.remove();
@@ -116,6 +121,23 @@ function measureGuard(site: Site, rounds: number): Finding {
     { what: "guard allows the holder (claude), against sh -c '[ -e f ]', p50", floor, measured },
     QUIET_TARGET,
   );
+}
+
+/** Another program has the store, and does not give it back. */
+function measureLocked(site: Site, database: string, rounds: number): readonly Finding[] {
+  const handle = loadSqliteDriver()(database);
+  try {
+    handle.exec("PRAGMA locking_mode = EXCLUSIVE");
+    handle.exec("BEGIN IMMEDIATE");
+    const starts = [...Array(rounds)].map(() => lifeOf([process.execPath, "-e", "0"], site.options));
+    return (["prompt", "guard"] as const).map((event) => {
+      const slowest = Math.max(...[...Array(rounds)].map(() => run(site, ["codex", event]).us));
+      const limit = milliseconds(LOCKED_US[event] + STARTS * Math.max(...starts));
+      return bounded(`hook "${event}" while the store is locked (codex), slowest`, milliseconds(slowest), limit);
+    });
+  } finally {
+    handle.close();
+  }
 }
 
 function agentOf(harness: Harness): string {

@@ -15,8 +15,8 @@ import { losersBy } from "../stick/rules/turn-end.ts";
 
 /** Inside the transaction: a pass of the turn that ends is worth nothing from here on. */
 export function markingEndsOfTurns(guard: Pick<GuardFiles, "markOver">): BeforeMove {
-  return ({ id, state, policy }) => {
-    if (state.owner !== null) guard.markOver(id, state.turnId, policy.guard !== "off");
+  return ({ id: roomId, state: { turnId, owner: holder }, policy }) => {
+    if (holder !== null) guard.markOver({ roomId, turnId, holder }, policy.guard !== "off");
   };
 }
 

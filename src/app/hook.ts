@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { adviceFrom } from "../guard/advice-news.ts";
 import type { GuardDeps } from "../guard/guard-deps.ts";
 import { HARNESSES } from "../harness/harnesses.ts";
 import type { HookDeps } from "../hooks/hook-deps.ts";
@@ -78,6 +79,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       subagents: createSubagentMarks(dataDir),
       leaveSign: (sessionId) => leaveSign({ dataDir, clock: basics.clock }, sessionId),
       memory: openAgentFiles(dataDir),
+      adviceNews: adviceFrom(basics.advice),
       isMarked,
       leftMs: () => deadlineMs - process.uptime() * 1000,
       wakeMode: read.config.wake,

@@ -28,8 +28,13 @@ export async function newestEvents(
 /** When the present turn was granted; null when nobody holds the stick or the log does not reach back that far. */
 export async function holdingSince(store: Store, room: Room): Promise<string | null> {
   const { owner, turnId } = room.state;
-  if (owner === null) return null;
+  return owner === null ? null : ((await grantOf(store, room, turnId))?.createdAt ?? null);
+}
+
+/** The event by which a turn began; null when there was no such turn or the log does not reach back that far. */
+export async function grantOf(store: Store, room: Room, turnId: number): Promise<RoomEvent | null> {
+  if (turnId > room.state.turnId) return null;
   const grants = (event: RoomEvent) => (event.type === "claim" || event.type === "takeover") && event.turnId === turnId;
   const [grant] = await newestEvents(store, room, 1, grants);
-  return grant?.createdAt ?? null;
+  return grant ?? null;
 }

@@ -6,7 +6,7 @@ import { isRefusal } from "../core/refusal.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { recordForeignWrite } from "./foreign-writes.ts";
 import type { GuardDeps } from "./guard-deps.ts";
-import { judgeRooms, turnDuring } from "./judge-attempt.ts";
+import { isCaller, judgeRooms, turnDuring } from "./judge-attempt.ts";
 import { foreignWrite } from "./rules/foreign-write.ts";
 import { changedRefs, type GitStep, isRefusable } from "./rules/git-operation.ts";
 
@@ -34,12 +34,18 @@ export async function answerGit(deps: GuardDeps, asked: Caller, call: GitCall): 
     above: [paths = []],
   } = await deps.writePlaces(".", [directory]);
   const { rooms: found, moment } = await deps.store.readRooms({ host: deps.host, paths });
-  const [room] = paths.flatMap((path) => found.find((each) => each.path === path) ?? []);
-  if (!room) return null;
-  const who = { caller, sessionId: call.sessionId, cwd: directory };
+  // The refs belong to every room of the repository, also to those above.
+  const rooms = paths.flatMap((path) => found.find((each) => each.path === path) ?? []);
+  const [here] = rooms;
+  if (!here) return null;
+  const who = { caller, sessionId: caller === asked ? call.sessionId : null, cwd: directory };
   const done = isAm(step) ? NOTHING_APPLIED : NOTHING_CHANGED;
-  const judged = await judgeRooms(deps, who, { rooms: [room], moment }, { effect: "writes", done });
-  if (isRefusable(step)) return judged.verdict === "refuse" ? judged.text : null;
+  const judged = await judgeRooms(deps, who, { rooms, moment }, { effect: "writes", done });
+  if (isRefusable(step)) {
+    // The holder of the room in which git runs is never refused. The other rooms get to know what it changed.
+    const isHolder = await isCaller(deps.store, caller, here.state.owner);
+    return judged.verdict === "refuse" && !isHolder ? judged.text : null;
+  }
   const refs = changedRefs(step);
   for (const each of judged.rooms) {
     const [command] = step.commands;

@@ -17,12 +17,16 @@ export async function answerGuard(
   const { caller: known, call } = ofKnownSession(deps, teller, told);
   const caller = await underPresentName(deps, known, call);
   if (call.cwd === null) return null;
-  const judged = await judgeAttempt(deps, { caller, sessionId: told.sessionId, cwd: call.cwd, attempt });
+  // A session that another one has succeeded may go on elsewhere as an agent of its own, and then a pass is not its.
+  const sessionId = caller.agentId === known.agentId ? told.sessionId : null;
+  const judged = await judgeAttempt(deps, { caller, sessionId, cwd: call.cwd, attempt });
   if (judged.verdict === "refuse") return judged.text;
-  if (judged.verdict === "tell") {
+  const toTell = judged.rooms.find(({ verdict }) => verdict === "tell")?.room;
+  if (toTell) {
     const about = writingIn(judged.rooms.map(({ room }) => room));
+    const facts = { kind: "write", roomId: toTell.id, at: toTell.state.turnId } as const;
     // The next hook that can show something shows it.
-    if (deps.advice.give(caller.agentId, about, judged.text)) deps.flags.raise([call.sessionId]);
+    if (deps.advice.give(caller.agentId, about, facts)) deps.flags.raise([call.sessionId]);
   }
   if (attempt.kind === "edit") noteAttempt(deps, caller, call, attempt, judged.rooms);
   else for (const { room } of judged.rooms) deps.attempts.noteCommand(room.id, caller.agentId);

@@ -10,7 +10,7 @@ import { begin, record } from "../room/rules/change.ts";
 import type { Room } from "../room/rules/room.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
-import { foreignWrite, toldHolder, toldWriter } from "./rules/foreign-write.ts";
+import { foreignWrite } from "./rules/foreign-write.ts";
 import { writingIn } from "./rules/verdict-text.ts";
 
 /** `writer`: null if no evidence names one. */
@@ -73,14 +73,12 @@ async function tell(
   room: Room,
   writes: readonly EventOf<"foreign_write">[],
 ): Promise<void> {
-  const nameOf = (agentId: AgentId) => room.presence.get(agentId)?.handle ?? agentId;
-  const told = writes.flatMap(({ fromAgentId: writer, payload: write, eventId }) => {
-    const holder = write.duringTurn === room.state.turnId ? room.state.owner : null;
-    const isToldHolder =
-      writer !== null && holder !== null && advice.give(holder, eventId, toldHolder(write, nameOf(writer)));
-    const isToldWriter =
-      writer !== null &&
-      advice.give(writer, writingIn([room]), toldWriter(write, holder === null ? null : nameOf(holder)));
+  const told = writes.flatMap(({ fromAgentId: writer, payload: { duringTurn }, eventId, seq }) => {
+    if (writer === null) return [];
+    const facts = { kind: "foreign_write", roomId: room.id, at: seq } as const;
+    const holder = duringTurn === room.state.turnId ? room.state.owner : null;
+    const isToldHolder = holder !== null && advice.give(holder, eventId, facts);
+    const isToldWriter = advice.give(writer, writingIn([room]), facts);
     return [...(isToldHolder ? [holder] : []), ...(isToldWriter ? [writer] : [])];
   });
   if (told.length > 0) await raiseFlagsIn(deps, room.project, told);

@@ -5,8 +5,10 @@
 import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Moment } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
 import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { holdingSince } from "../engine/newest-events.ts";
+import type { Store } from "../engine/ports/store.ts";
 import { leaseDeadline } from "../room/rules/liveness.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
@@ -21,7 +23,7 @@ import { type StickFacts, verdictText } from "./rules/verdict-text.ts";
 
 export interface AttemptJudgement {
   readonly verdict: GuardVerdict;
-  /** Why, for the agent; empty if its tool is allowed. */
+  /** Why the tool is refused, for the agent; empty if it may run. */
   readonly text: string;
   readonly effect: Effect;
   /** The guarded rooms that the tool may write in and whose stick the caller does not hold. */
@@ -45,7 +47,7 @@ export interface Attempted extends Attempter {
 
 export interface Attempter {
   readonly caller: Caller;
-  /** Null if it is not known; then the shell has to ask each time. */
+  /** Null if it is not known, or not the one of this name any more; then the shell has to ask each time. */
   readonly sessionId: string | null;
   readonly cwd: string;
 }
@@ -84,22 +86,37 @@ export async function judgeRooms(
   { effect, done }: Deed,
 ): Promise<AttemptJudgement> {
   const { caller, sessionId } = attempter;
-  const guarded = found.filter(({ policy, state }) => policy.guard !== "off" && state.status !== "closed");
   const rooms: JudgedRoom[] = [];
-  for (const stored of guarded) {
-    const room = afterSleep(stored, moment);
-    const given = await lookAtRoom(deps, { room, moment }, { caller, about: [] });
-    if (await holds(deps, caller, room)) giveTo(deps, sessionId, room, given);
-    else {
-      const stick = stickSeen(room, given, caller);
-      rooms.push({ room, stick, verdict: verdictOn(room.policy.guard, stick, effect) });
-    }
+  for (const room of found) {
+    const judged = await judgeRoom(deps, caller, { room, moment }, effect, (held, given) =>
+      giveTo(deps, sessionId, held, given),
+    );
+    if (judged !== null) rooms.push(judged);
   }
   const verdict = rooms.map((each) => each.verdict).reduce(severer, "allow");
   const decisive = rooms.find((each) => each.verdict === verdict);
-  if (!decisive || verdict === "allow") return { verdict, text: "", effect, rooms };
-  const text = verdictText(verdict, effect, await factsAbout(deps, decisive, attempter), done);
+  if (!decisive || verdict !== "refuse") return { verdict, text: "", effect, rooms };
+  const text = verdictText(verdict, effect, await factsAbout(deps, decisive, attempter.cwd), done);
   return { verdict, text, effect, rooms };
+}
+
+/** Null if the room is not guarded or the caller holds its stick; `onHolder` is called then. */
+export async function judgeRoom(
+  deps: Deps,
+  caller: Caller,
+  { room: stored, moment }: { readonly room: Room; readonly moment: Moment },
+  effect: Effect,
+  onHolder: (room: Room, given: Given) => void = () => undefined,
+): Promise<JudgedRoom | null> {
+  if (stored.policy.guard === "off" || stored.state.status === "closed") return null;
+  const room = afterSleep(stored, moment);
+  const given = await lookAtRoom(deps, { room, moment }, { caller, about: [] });
+  if (await isCaller(deps.store, caller, room.state.owner)) {
+    onHolder(room, given);
+    return null;
+  }
+  const stick = stickSeen(room, given, caller);
+  return { room, stick, verdict: verdictOn(room.policy.guard, stick, effect) };
 }
 
 interface Part {
@@ -155,17 +172,18 @@ function lostRoom(): Fault {
   return new Fault("store_unsafe", message, { next: "Run tt doctor.", retry: false });
 }
 
-/** Also under a name by which the room still knows the caller. */
-async function holds({ store }: GuardDeps, caller: Caller, { state: { owner } }: Room): Promise<boolean> {
-  if (owner === null) return false;
-  if (ownNames(caller).includes(owner)) return true;
-  return (await store.readAliases([owner])).get(owner) === caller.agentId;
+/** Whether the name is the caller's, also one by which a room still knows it. */
+export async function isCaller(store: Store, caller: Caller, name: AgentId | null): Promise<boolean> {
+  if (name === null) return false;
+  if (ownNames(caller).includes(name)) return true;
+  return (await store.readAliases([name])).get(name) === caller.agentId;
 }
 
 function giveTo({ guard, sharedStore }: GuardDeps, sessionId: string | null, room: Room, given: Given): void {
   const until = leaseDeadline(room, given);
-  if (until !== null && sessionId !== null && !sharedStore) {
-    guard.givePass(sessionId, { roomId: room.id, turnId: room.state.turnId, readAt: given.moment.instant, until });
+  const { turnId, owner: holder } = room.state;
+  if (holder !== null && until !== null && sessionId !== null && !sharedStore) {
+    guard.givePass(sessionId, { roomId: room.id, turnId, holder, readAt: given.moment.instant, until });
   }
 }
 
@@ -175,10 +193,10 @@ function stickSeen(room: Room, given: Given, caller: Caller): StickSight {
   return reservation === null || ownNames(caller).includes(reservation.agentId) ? "free" : "reserved";
 }
 
-async function factsAbout(
-  { store, workspace }: GuardDeps,
+export async function factsAbout(
+  { store, workspace }: Deps,
   { room, stick }: JudgedRoom,
-  { cwd }: Attempter,
+  cwd: string,
 ): Promise<StickFacts> {
   const { owner, reservation, turnId } = room.state;
   const agentId: AgentId | null = owner ?? reservation?.agentId ?? null;

@@ -4,6 +4,7 @@
 import { shellWord } from "../core/shell-word.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { WholeFile } from "../install/rules/wanted-file.ts";
+import guardPass from "./guard-pass.sh";
 import { HARNESSES } from "./harnesses.ts";
 import gitTemplate from "./tt-git-guard.sh";
 import template from "./tt-hook.sh";
@@ -32,6 +33,7 @@ function filledIn(text: string, options: HookScriptOptions, more: Readonly<Recor
   const { version, node, hookProgram, dataDir, variables = {}, sharedStore = false } = options;
   const values: Readonly<Record<string, string>> = {
     ...more,
+    GUARD_PASS: guardPass.trimEnd(),
     VERSION: version,
     NODE: shellWord(node),
     HOOK_PROGRAM: shellWord(hookProgram),

@@ -13,6 +13,8 @@ if [ "$1" = --after ]; then
   shift 2
 fi
 
+@GUARD_PASS@
+
 # Whether the program has to be asked.
 must_ask() {
   case $hook/$1 in
@@ -22,26 +24,14 @@ must_ask() {
   marks= id=
   @SESSIONS@
   [ -n "$marks" ] || return 1
-  guarded= several=
-  for room in "$data"/guard/on/*; do
-    # A process that was killed may have left a file beside the one that it wrote.
-    case $room in *.tt-new-*) continue ;; esac
-    [ -e "$room" ] || continue
-    [ -z "$guarded" ] || several=1
-    guarded=${room##*/}
-  done
+  find_guarded
   [ -n "$guarded" ] || return 1
   # The holder has a pass. The session is certain if only one harness has left its variables.
-  case $marks/$several/$id in
-  ?//*[!A-Za-z0-9_-]* | ?//) ;;
-  ?//*)
-    room= turn= until= booted= up= rest= boot=
-    read -r up rest </proc/uptime
-    read -r boot </proc/sys/kernel/random/boot_id
-    [ -L "$data/guard/pass/$id" ] || read -r room turn until booted <"$data/guard/pass/$id"
-    # The mark is looked for last. It is made before another agent can hold the stick.
-    [ "$room" = "$guarded" ] && [ -n "$boot" ] && [ "$booted" = "$boot" ] &&
-      [ "${up%%.*}" -lt "$until" ] && [ ! -e "$data/guard/over/$room.$turn" ] && return 1
+  case $marks/$id in
+  ?/*[!A-Za-z0-9_-]* | ?/) ;;
+  ?/*)
+    read_uptime
+    has_pass && return 1
     ;;
   esac
   [ -x @NODE@ ] && [ -r @HOOK_PROGRAM@ ]

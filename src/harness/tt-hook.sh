@@ -19,21 +19,17 @@ note() {
   )
 }
 
+@GUARD_PASS@
+
 main() {
   umask 077
   LC_ALL=C
   data=$TT_DATA_DIR
   [ -n "$data" ] || data=@DATA_DIR@
-  start= guarded= several=
+  start= guarded=
   case $2 in
   guard)
-    for room in "$data"/guard/on/*; do
-      # A process that was killed may have left a file beside the one that it wrote.
-      case $room in *.tt-new-*) continue ;; esac
-      [ -e "$room" ] || continue
-      [ -z "$guarded" ] || several=1
-      guarded=${room##*/}
-    done
+    find_guarded
     [ -n "$guarded" ] || return 0
     ;;
   esac
@@ -69,15 +65,9 @@ main() {
     # Anything odd is for a better reader.
     '' | *[!A-Za-z0-9_-]*) ;;
     *)
-      up= boot=
-      read -r up rest </proc/uptime
-      read -r boot </proc/sys/kernel/random/boot_id
+      read_uptime
       if [ -n "$guarded" ]; then
-        room= turn= until= booted=
-        [ -L "$data/guard/pass/$id" ] || read -r room turn until booted <"$data/guard/pass/$id"
-        # The mark is looked for last. It is made before another agent can hold the stick.
-        [ -z "$several" ] && [ "$room" = "$guarded" ] && [ -n "$boot" ] && [ "$booted" = "$boot" ] &&
-          [ "${up%%.*}" -lt "$until" ] && [ ! -e "$data/guard/over/$room.$turn" ] && return 0
+        has_pass && return 0
       else
         # Not truncated first: a concurrent reader sees the old sign or the new one.
         # A planted link is not followed.

@@ -2,7 +2,6 @@
 
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
-import type { Advice } from "../engine/ports/advice.ts";
 import type { AgentMemory } from "../engine/ports/agent-memory.ts";
 import type { MailFlags } from "../engine/ports/mail-flags.ts";
 import type { RetiredSessions } from "../engine/ports/retired-sessions.ts";
@@ -27,7 +26,8 @@ export interface HookDeps extends Deps {
   readonly leftMs: () => number;
   readonly memory: Pick<AgentMemory, "recallReminder" | "rememberReminder" | "recallLosses" | "rememberLosses">;
   readonly wakeMode: WakeMode;
-  readonly advice: Pick<Advice, "waiting" | "shown">;
+  /** What the guard has to say. */
+  readonly adviceNews: (deps: HookDeps, caller: Caller, call: HookCall) => Promise<News>;
   /** Whether a person or agent has marked the workspace as one that uses the stick. */
   readonly isMarked: (workspaceRoot: string) => boolean;
 }

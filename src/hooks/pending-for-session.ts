@@ -18,12 +18,12 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
     again: call.sign.turn !== null,
   });
   const server = await serverNews(deps, caller, call);
-  const advice = deps.advice.waiting(caller.agentId);
+  const advice = await deps.adviceNews(deps, caller, call);
   // The other texts reduce the space for mail.
-  const besides = joined(losses.text, sticks.text, server.text, ...advice);
+  const besides = joined(losses.text, sticks.text, server.text, advice.text);
   const mail = await waitingMail(deps, caller, call, flag, spent + (besides === "" ? 0 : besides.length + 1));
   // A loss comes first: the agent must stop writing.
-  const waits = joined(losses.text, ...advice, mail.text, sticks.text);
+  const waits = joined(losses.text, advice.text, mail.text, sticks.text);
   // No turn goes on only for the loss of tools; the next prompt tells of it.
   const tellsOfServer = !mail.late && server.text !== "" && (call.event !== "stop" || waits !== "");
   return {
@@ -33,7 +33,7 @@ export async function whatWaits(deps: HookDeps, caller: Caller, call: HookCall, 
       await sticks.remember();
       await mail.afterFlush();
       await losses.remember();
-      deps.advice.shown(caller.agentId, advice);
+      await advice.remember();
       if (tellsOfServer) await server.remember();
     },
   };

@@ -7,6 +7,7 @@ import { GUARD_MODES, type GuardMode } from "../../src/core/policy.ts";
 import { HARNESSES } from "../../src/harness/harnesses.ts";
 import { answerHook } from "../../src/hooks/answer-hook.ts";
 import type { HookEvent } from "../../src/hooks/rules/hook.ts";
+import { sha256Hex } from "../../src/platform/files/digest.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { accepted } from "../support/service-world.ts";
 import { idOf } from "../support/session-clues.ts";
@@ -23,13 +24,11 @@ beforeEach(async () => {
   for (const session of [ME, OTHER]) accepted(await service.session(session).joinPath({ contextPath: service.tree }));
 });
 
-const advice = (session = ME) => service.guardDeps.advice.waiting(asAgentId(idOf("claude", session)));
-
 /** What becomes of a write of mine: refused with this reason, told this, or nothing. */
 async function outcome(write: () => Promise<string | null> = () => service.write(ME)): Promise<string> {
   const refused = await write();
   if (refused !== null) return refused;
-  const told = advice();
+  const told = await service.toldNext(ME);
   return told.length === 0 ? "allowed" : `told: ${told.join("\n")}`;
 }
 
@@ -164,11 +163,12 @@ describe("the holder", () => {
     const token = await service.take(ME, roomId);
     await service.write(ME);
     // The lease ends after 45 minutes; a pass ends after half an hour.
-    expect(service.passOf(ME)).toBe(`${roomId} 1 2800 boot-1\n`);
+    const word = `1.${sha256Hex(idOf("claude", ME)).slice(0, 16)}`;
+    expect(service.passOf(ME)).toBe(`${roomId} ${word} 2800 boot-1\n`);
     await service.write(OTHER);
     expect(service.passOf(OTHER)).toBeNull();
     await service.release(ME, token);
-    expect(readdirSync(join(service.dataDir, "guard/over"))).toEqual([`${roomId}.1`]);
+    expect(readdirSync(join(service.dataDir, "guard/over"))).toEqual([`${roomId}.${word}`]);
   });
 
   test("gets no pass if the store is on another machine: no file here says that the turn is over", async () => {
@@ -202,6 +202,8 @@ describe("the holder", () => {
     expect(await service.write("session-next", undefined, { caller: sameProcess })).toBeNull();
     expect(await service.write(ME, undefined, { caller: service.caller(ME, null) })).toBeNull();
     expect(await service.write(OTHER)).toMatch(/^Refused/);
+    // The old id may go on elsewhere as an agent of its own.
+    expect([service.passOf("session-next"), service.passOf(ME)]).toEqual([expect.any(String), null]);
   });
 
   test("is not refused when its harness has changed the id without a word", async () => {
@@ -309,9 +311,7 @@ describe("outside every room", () => {
 /** How many texts a write of mine brings; they are shown. */
 async function textsBrought(): Promise<number> {
   expect(await service.write(ME)).toBeNull();
-  const texts = advice();
-  service.guardDeps.advice.shown(asAgentId(idOf("claude", ME)), texts);
-  return texts.length;
+  return (await service.toldNext(ME)).length;
 }
 
 describe("an agent that is told", () => {
@@ -330,7 +330,7 @@ describe("an agent that is told", () => {
     await service.write(ME);
     await service.write(ME);
     expect(service.flags).toEqual(new Set([ME]));
-    expect(advice()).toHaveLength(1);
+    expect(await service.toldNext(ME)).toHaveLength(1);
   });
 
   /** The events of a turn with tools, in their order. */

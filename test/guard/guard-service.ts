@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { AFTER_COMMIT, guardSwitches, markingEndsOfTurns } from "../../src/app/around-commit.ts";
 import { asAgentId } from "../../src/core/ids.ts";
 import type { GuardMode } from "../../src/core/policy.ts";
+import { adviceFrom } from "../../src/guard/advice-news.ts";
 import { answerGuard } from "../../src/guard/answer-guard.ts";
 import type { GuardDeps } from "../../src/guard/guard-deps.ts";
 import type { WriteAttempt } from "../../src/guard/rules/attempt.ts";
@@ -34,10 +35,12 @@ export class GuardService extends HookService {
   constructor() {
     super();
     const guard = createGuardFiles(this.dataDir, this.world.deps.clock);
+    const advice = createAdvice(this.dataDir);
     this.guardDeps = {
       ...this.deps,
       guard,
-      advice: createAdvice(this.dataDir),
+      advice,
+      adviceNews: adviceFrom(advice),
       writePlaces: createWritePlaces(this.world.deps.workspace, () => guard.guardedRooms()),
       attempts: createWriteAttempts(this.dataDir),
       home: null,
@@ -94,6 +97,13 @@ export class GuardService extends HookService {
 
   run(sessionId: string, command: string, more: Parameters<GuardService["attempt"]>[2] = {}) {
     return this.attempt(sessionId, { kind: "shell", tool: "Bash", command, directory: null }, more);
+  }
+
+  /** The lines that the guard has to tell the session at its next hook; they are shown. */
+  async toldNext(sessionId: string): Promise<readonly string[]> {
+    const news = await this.guardDeps.adviceNews(this.guardDeps, this.caller(sessionId), this.callOf(sessionId));
+    await news.remember();
+    return news.text === "" ? [] : news.text.split("\n");
   }
 
   callOf(sessionId: string, more: Partial<HookCall> = {}): HookCall {

@@ -56,7 +56,7 @@ describe.each(NAMES)("%s", (name) => {
     // Gemini's id must have left a sign, which its hooks of tools see to.
     await harness.hook("post-tool", SESSIONS[name]);
     expect(await run(world.edit(name))).toEqual(OPEN);
-    expect(world.passOf(name)).toMatch(new RegExp(`^${world.roomId} 1 \\d+ [0-9a-f-]{36}\\n$`));
+    expect(world.passOf(name)).toMatch(new RegExp(`^${world.roomId} 1\\.[0-9a-f]{16} \\d+ [0-9a-f-]{36}\\n$`));
     world.withoutNode();
     expect(await run(world.edit(name))).toEqual(OPEN);
     expect((await harness.tt(RELEASE.map((word) => `'${word}'`).join(" "), SESSIONS[name])).code).toBe(0);
@@ -141,7 +141,8 @@ describe("a pass lets nobody pass by itself", () => {
 
   test("one whose turn has a mark, also if the mark is all that happened", async () => {
     const world = await withPass((pass) => pass);
-    writeFileSync(join(world.data, `guard/over/${world.roomId}.1`), "");
+    const [room, turn] = world.passOf("claude")?.split(" ") ?? [];
+    writeFileSync(join(world.data, `guard/over/${room}.${turn}`), "");
     expect(await run(world.edit("claude"))).toEqual(STARTED);
     world.installWith({});
     expect(await run(world.edit("claude"))).toEqual(OPEN);
@@ -164,6 +165,30 @@ describe("a pass lets nobody pass by itself", () => {
     const { code: refused, stderr } = await world.edit("claude", {}, join(elsewhere, "x"));
     expect([refused, stderr]).toEqual([2, expect.stringContaining(`\`tt wait --path ${elsewhere}\``)]);
   });
+});
+
+test("after /clear the holder is let pass by the script again, and its former session is not", async () => {
+  const NEXT = "22222222-bbbb-4bbb-8bbb-222222222222";
+  const world = await GuardedWorld.open("strict", "nobody");
+  const harness = await world.session("claude");
+  await harness.tt("try", SESSIONS.claude);
+  expect(await run(world.edit("claude"))).toEqual(OPEN);
+  await harness.hook("session-end", SESSIONS.claude, { reason: "clear" });
+  await harness.hook("session-start", NEXT, { source: "clear" });
+  const edit = (session: string, from = harness) =>
+    run(from.hook("guard", session, EDITS.claude(join(world.tree, "x"))));
+  expect(await edit(NEXT)).toEqual(OPEN);
+  world.withoutNode();
+  expect(await edit(NEXT)).toEqual(OPEN);
+  expect(await edit(SESSIONS.claude)).toEqual(STARTED);
+  world.installWith({});
+  const elsewhere = world.harness("claude");
+  await elsewhere.hook("session-start", SESSIONS.claude, { source: "resume" });
+  expect((await edit(SESSIONS.claude, elsewhere)).code).toBe(2);
+  // The lease was kept under the former name.
+  await harness.tt("try", NEXT);
+  expect((await harness.tt(RELEASE.map((word) => `'${word}'`).join(" "), NEXT)).code).toBe(0);
+  expect((await edit(NEXT)).code).toBe(2);
 });
 
 /** A world in which the session would be refused, if all were well. */

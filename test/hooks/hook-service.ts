@@ -25,7 +25,6 @@ export class HookService {
   readonly claims = new Map<string, SessionName>();
   readonly retired = new Map<string, Retirement>();
   readonly signs = new Set<string>();
-  readonly advice = new Map<string, readonly string[]>();
   readonly #subagents = new Map<string, number>();
   readonly #turns = new Map<string, number>();
   readonly #raised = new Map<string, number>();
@@ -60,10 +59,7 @@ export class HookService {
             return isIts ? (parseProcessKey(key) ?? []) : [];
           }),
       },
-      advice: {
-        waiting: (agentId) => this.advice.get(agentId) ?? [],
-        shown: (agentId) => void this.advice.delete(agentId),
-      },
+      adviceNews: async () => ({ text: "", remember: () => undefined }),
       claims: { read: (process) => this.claims.get(processKey(process)) ?? null },
       retired: {
         read: ({ sessionId }) => this.retired.get(sessionId) ?? null,

@@ -136,8 +136,8 @@ const EVERY_PASS_COUNTS: PlantedBug = {
   edits: [
     {
       file: "app/around-commit.ts",
-      find: "if (state.owner !== null) guard.markOver",
-      replace: "if (state.owner === null) guard.markOver",
+      find: "if (holder !== null) guard.markOver",
+      replace: "if (holder === 'nobody') guard.markOver",
     },
   ],
 };

@@ -1,7 +1,8 @@
 /**
  * Goal: whatever is broken, a hook neither stops an agent nor keeps it waiting.
  * Method: hooks of all harnesses and events are run as a harness runs them while the world fails them in one of thirteen
- * ways and mail waits for their sessions; each must end well and in time, and say nothing or what its harness understands.
+ * ways and mail waits for their sessions; each must end well by itself, and say nothing or what its harness understands.
+ * How long it takes is a row of the benchmark.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +21,6 @@ import { accepted, actor, copyData, groundAt, openWorld } from "../support/sqlit
 import { quickDirectory } from "../support/temporary-directory.ts";
 import { type Arrange, copiedGround, FAULTS, type FaultGround } from "./hook-faults/faults.ts";
 import {
-  bareStartMs,
   HOOK_HARNESSES,
   type HookHarness,
   type HookResult,
@@ -39,12 +39,6 @@ const SESSIONS: Readonly<Record<HookHarness, string>> = {
   opencode: "ses_6f1ab3c2dffe4KxQ9vTzLm0RwY",
 };
 const AT_ONCE = 8;
-/** What a hook promises; what this busy machine needs to start and end any program at all comes on top. */
-const LONGEST_MS = 1000;
-/** The guard asks about a tool that must not run without an answer, so it may take longer. */
-const LONGEST_GUARD_MS = 3000;
-const STARTS = 2;
-const LOOK_AT_THE_MACHINE_EVERY = 5;
 
 let frozen: Bundle;
 let base: FaultGround;
@@ -111,7 +105,6 @@ const ANSWERABLE: readonly string[] = [
 interface Scene {
   readonly arrange: Arrange;
   readonly times: number;
-  readonly longestMs: number;
   /** Whether the log must tell of the fault. */
   readonly isLogged: boolean;
   readonly job: (random: SeededRandom) => readonly [harness: HookHarness, event: string, payload: object];
@@ -119,7 +112,7 @@ interface Scene {
 }
 
 /** Runs hooks while the world fails them, and judges each. */
-async function runInFault({ arrange, times, longestMs, isLogged, job, judge }: Scene): Promise<void> {
+async function runInFault({ arrange, times, isLogged, job, judge }: Scene): Promise<void> {
   const seed = freshSeed();
   const ground = copiedGround(base, join(quickDirectory(), "data"));
   copyData(base.dataDir, ground.dataDir);
@@ -129,13 +122,11 @@ async function runInFault({ arrange, times, longestMs, isLogged, job, judge }: S
   const line = installHook(join(dirname(ground.dataDir), "bin"), { ...right, ...arranged.installed });
   const { wrap = (command: string) => command, input = (payload: string) => payload } = arranged;
   const { inputStaysOpen = false, through = [] } = arranged;
-  let slowestMs = 0;
   try {
     await inParallel(AT_ONCE, [...Array(times).keys()], async (index) => {
       const random = new SeededRandom(seed + index);
       const [harness, event, more] = job(random);
       const payload = JSON.stringify({ session_id: SESSIONS[harness], cwd: ground.tree, ...more });
-      if (index % LOOK_AT_THE_MACHINE_EVERY === 0) slowestMs = Math.max(slowestMs, await bareStartMs(ground.tree));
       const result = await runJob({
         command: wrap(line(harness, event)),
         input: input(payload, random),
@@ -146,7 +137,6 @@ async function runInFault({ arrange, times, longestMs, isLogged, job, judge }: S
       });
       const what = { seed: seed + index, harness, event, ...result, stdout: result.stdout.slice(0, 300) };
       expect({ ...what, problem: judge(harness, event, result) }).toEqual({ ...what, problem: null });
-      expect(result.ms, JSON.stringify(what)).toBeLessThanOrEqual(longestMs + STARTS * slowestMs);
     });
   } finally {
     await arranged.end?.();
@@ -161,7 +151,6 @@ for (const [name, arrange] of Object.entries(FAULTS)) {
     runInFault({
       arrange,
       times: runs,
-      longestMs: LONGEST_MS,
       isLogged: true,
       job(random) {
         const { harness, event } = randomHook(random);
@@ -178,7 +167,6 @@ for (const [name, arrange] of Object.entries(FAULTS)) {
     runInFault({
       arrange,
       times: guardRuns,
-      longestMs: LONGEST_GUARD_MS,
       isLogged: !ANSWERABLE.includes(name),
       job(random) {
         const harness = random.pick(HOOK_HARNESSES);
@@ -245,7 +233,7 @@ verifies("H1", "the check would find what a harness does not understand", () => 
 });
 
 verifies("H1", "the check would find a refusal that a harness does not understand", () => {
-  const ran = { code: 2, stderr: "no\n", ms: 0 };
+  const ran = { code: 2, stderr: "no\n" };
   expect(problemWithGuard("claude", { ...ran, stdout: "" })).toBeNull();
   expect(problemWithGuard("gemini", { ...ran, stdout: '{"decision":"deny","reason":"no"}\n' })).toBeNull();
   expect(problemWithGuard("claude", { ...ran, stdout: '{"decision":"deny","reason":"no"}\n' })).toMatch(/form/);

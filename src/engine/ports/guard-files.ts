@@ -1,14 +1,16 @@
 /**
  * The guard's files in the data directory, which the shell of a hook reads without starting a program.
  *
- *   guard/on/<room>           the room is guarded; the file names its directory
- *   guard/pass/<session>      the session holds the stick of this room in this turn, until this uptime of this boot
- *   guard/over/<room>.<turn>  that turn is over, or about to be
+ *   guard/on/<room>                    the room is guarded; the file names its directory
+ *   guard/pass/<session>               the session holds the stick of this room in this turn under a name, until this
+ *                                      uptime of this boot
+ *   guard/over/<room>.<turn>.<holder>  that turn is over for that name, or about to be
  *
  * The mark `over` is made inside the transaction that ends the turn, before it commits. So a shell that sees a pass and
- * then no such mark has seen the holder of that moment.
+ * then no such mark has seen the holder of that moment. The holder gets another name when its harness changes the session,
+ * as after `/clear`. That ends the passes under the former name, which another process may use later; the turn goes on.
  */
-import type { RoomId } from "../../core/ids.ts";
+import type { AgentId, RoomId } from "../../core/ids.ts";
 import type { Instant } from "../../core/time.ts";
 
 export interface GuardedRoom {
@@ -26,14 +28,18 @@ export interface GuardFiles {
    * same transaction. If the room is not guarded, and no room of this machine ever was, no pass of the turn can exist,
    * and no mark is made.
    */
-  markOver(roomId: RoomId, turnId: number, isGuarded: boolean): void;
+  markOver(turn: GuardedTurn, isGuarded: boolean): void;
   /** Lets the shell allow the tools of a holder by itself. If that fails, each tool asks the store. */
   givePass(sessionId: string, pass: Pass): void;
 }
 
-export interface Pass {
+export interface GuardedTurn {
   readonly roomId: RoomId;
   readonly turnId: number;
+  readonly holder: AgentId;
+}
+
+export interface Pass extends GuardedTurn {
   /** When the store said so. The pass is valid for a fixed time from then, however late it is written. */
   readonly readAt: Instant;
   readonly until: Instant;

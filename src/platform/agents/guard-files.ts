@@ -5,8 +5,9 @@ import { isSessionId } from "../../core/harness.ts";
 import { asRoomId, isId } from "../../core/ids.ts";
 import { elapsedMs, type Instant } from "../../core/time.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
-import type { GuardFiles } from "../../engine/ports/guard-files.ts";
+import type { GuardedTurn, GuardFiles } from "../../engine/ports/guard-files.ts";
 import { readTextOrNull } from "../files/bounded-read.ts";
+import { sha256Hex } from "../files/digest.ts";
 import { listNames } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
 import { ensurePrivateDirectory } from "../files/private-path.ts";
@@ -20,12 +21,19 @@ const MAX_BYTES = 8192;
 const PASS_MS = 1_800_000;
 /** No pass of a turn is valid for so long after its end, because the store was read before that. */
 const MARK_MS = 2 * PASS_MS;
-/** So many marks of a room are kept in any case. */
-const MARKS = 1000;
+/** So many turns of a room keep their marks in any case. */
+const MARKED_TURNS = 1000;
+/** Old marks are looked for when so many turns are over. */
+const TIDY_EVERY = 100;
 
 export function createGuardFiles(dataDir: string, clock: Clock): GuardFiles {
   const at = (directory: string, name: string) => pathIn(dataDir, `${directory}/${name}`);
-  const markOf = (roomId: string, turnId: number) => at(OVER, `${roomId}.${turnId}`);
+  const removeOldMarks = ({ roomId, turnId }: GuardedTurn, now: Instant) => {
+    for (const name of listNames(pathIn(dataDir, OVER))) {
+      const [room, turn] = name.split(".");
+      if (room === roomId && Number(turn) <= turnId - MARKED_TURNS) removeOldMark(at(OVER, name), now);
+    }
+  };
 
   // The directory of the marks comes first: a hook that finds a switch finds it, too.
   const makeDirectories = () => {
@@ -50,9 +58,9 @@ export function createGuardFiles(dataDir: string, clock: Clock): GuardFiles {
           isId(name) && !name.includes(".") ? readTextOrNull(at(ON, name), MAX_BYTES, { followLinks: false }) : null;
         return path === null ? [] : [{ roomId: asRoomId(name), path }];
       }),
-    markOver(roomId, turnId, isGuarded) {
+    markOver(turn, isGuarded) {
       const { instant } = clock.now();
-      const mark = markOf(roomId, turnId);
+      const mark = at(OVER, `${turn.roomId}.${wordFor(turn)}`);
       try {
         if (isGuarded) makeDirectories();
         writeInPlace(mark, `${instant.ms} ${instant.epoch}\n`, constants.O_TRUNC);
@@ -60,18 +68,23 @@ export function createGuardFiles(dataDir: string, clock: Clock): GuardFiles {
         if (!isGuarded && errorCode(error) === "ENOENT") return;
         throw storePathFault(mark, error);
       }
-      if (turnId > MARKS) removeOldMark(markOf(roomId, turnId - MARKS), instant);
+      if (turn.turnId > MARKED_TURNS && turn.turnId % TIDY_EVERY === 0) removeOldMarks(turn, instant);
     },
-    givePass(sessionId, { roomId, turnId, readAt, until }) {
+    givePass(sessionId, { readAt, until, ...turn }) {
       if (!isSessionId(sessionId) || until.epoch !== readAt.epoch) return;
       const seconds = Math.floor(Math.min(until.ms, readAt.ms + PASS_MS) / 1000);
       try {
-        replaceFile(at(PASS, sessionId), `${roomId} ${turnId} ${seconds} ${readAt.epoch}\n`, 0o600);
+        replaceFile(at(PASS, sessionId), `${turn.roomId} ${wordFor(turn)} ${seconds} ${readAt.epoch}\n`, 0o600);
       } catch {
         // The disk is full, for example. The holder's next tool asks the store again.
       }
     },
   };
+}
+
+/** A turn and its holder in one word, which the shell compares. */
+function wordFor({ turnId, holder }: GuardedTurn): string {
+  return `${turnId}.${sha256Hex(holder).slice(0, 16)}`;
 }
 
 function removeOldMark(path: string, now: Instant): void {

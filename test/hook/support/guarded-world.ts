@@ -42,11 +42,15 @@ export class GuardedWorld extends HookWorld {
   /** The peer holds the stick, or nobody does. */
   static async open(mode: string, holder: "peer" | "nobody" = "peer"): Promise<GuardedWorld> {
     const world = new GuardedWorld();
-    makeRepository(world.tree);
-    world.roomId = (await world.done("join --json", PEER)).json()["room_id"] as string;
-    await setGuard(world, mode);
-    if (holder === "peer") await world.done("try", PEER);
+    await world.guard(mode, holder);
     return world;
+  }
+
+  async guard(mode: string, holder: "peer" | "nobody"): Promise<void> {
+    makeRepository(this.tree);
+    this.roomId = (await this.done("join --json", PEER)).json()["room_id"] as string;
+    await setGuard(this, mode);
+    if (holder === "peer") await this.done("try", PEER);
   }
 
   /** A session that has begun and has hooks. */

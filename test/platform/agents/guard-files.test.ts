@@ -13,11 +13,12 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../src/core/fault.ts";
-import { asRoomId } from "../../../src/core/ids.ts";
+import { asAgentId, asRoomId } from "../../../src/core/ids.ts";
 import { after, type Instant } from "../../../src/core/time.ts";
 import type { Deps } from "../../../src/engine/deps.ts";
 import type { GuardFiles } from "../../../src/engine/ports/guard-files.ts";
 import { createGuardFiles } from "../../../src/platform/agents/guard-files.ts";
+import { sha256Hex } from "../../../src/platform/files/digest.ts";
 import { canMount, skipUnless } from "../../support/privileges.ts";
 import { accepted, actor, type Ground, groundAt, openWorld } from "../../support/sqlite-world.ts";
 import { quickDirectory } from "../../support/temporary-directory.ts";
@@ -40,12 +41,15 @@ beforeEach(() => {
   guard = createGuardFiles(dataDir, { now: () => ({ instant: now, suspendedMs: 0, wallMs: 0 }) });
 });
 
+/** A turn that Ann holds, and the word for it in the names of files. */
+const heldTurn = (turnId: number, holder = "claude:ann") => ({ roomId: ROOM, turnId, holder: asAgentId(holder) });
+const word = (turnId: number, holder = "claude:ann") => `${turnId}.${sha256Hex(holder).slice(0, 16)}`;
 const at = (name: string) => join(dataDir, "guard", name);
 const marks = () => readdirSync(at("over"));
 const passOf = () => readFileSync(at(`pass/${SESSION}`), "utf8");
 const switchOn = () => guard.switchOn({ roomId: ROOM, path: "/tree" });
 const givePass = (more: { readonly readAt?: Instant; readonly until?: Instant } = {}) =>
-  guard.givePass(SESSION, { roomId: ROOM, turnId: 7, readAt: now, until: after(now, 10 * MINUTE_MS), ...more });
+  guard.givePass(SESSION, { ...heldTurn(7), readAt: now, until: after(now, 10 * MINUTE_MS), ...more });
 
 /** The code of the fault that the call throws. */
 function faultOf(call: () => void): string {
@@ -109,7 +113,7 @@ describe("a pass", () => {
   test("names room, turn, the last second and the boot", () => {
     switchOn();
     givePass();
-    expect(passOf()).toBe("room 7 6600 boot-1\n");
+    expect(passOf()).toBe(`room ${word(7)} 6600 boot-1\n`);
   });
 
   test("ends half an hour after the store was read, however long the lease is and however late it is written", () => {
@@ -117,14 +121,14 @@ describe("a pass", () => {
     const readAt = now;
     now = after(now, 90 * MINUTE_MS);
     givePass({ readAt, until: after(readAt, 1000 * MINUTE_MS) });
-    expect(passOf()).toBe(`room 7 ${(readAt.ms + 30 * MINUTE_MS) / 1000} boot-1\n`);
+    expect(passOf()).toBe(`room ${word(7)} ${(readAt.ms + 30 * MINUTE_MS) / 1000} boot-1\n`);
   });
 
   test("is not given for a lease of another boot, nor to a session with an odd id", () => {
     switchOn();
     givePass({ until: { epoch: "boot-0", ms: now.ms + MINUTE_MS } });
     for (const sessionId of ["../on/x", "", "a b", "x".repeat(5000)])
-      guard.givePass(sessionId, { roomId: ROOM, turnId: 7, readAt: now, until: after(now, MINUTE_MS) });
+      guard.givePass(sessionId, { ...heldTurn(7), readAt: now, until: after(now, MINUTE_MS) });
     expect(readdirSync(at("pass"))).toEqual([]);
     expect(guard.guardedRooms()).toHaveLength(1);
   });
@@ -147,35 +151,46 @@ describe("a pass", () => {
 
 describe("a mark", () => {
   test("is made for a guarded room, even if its switch is not there yet", () => {
-    guard.markOver(ROOM, 7, true);
-    expect(marks()).toEqual(["room.7"]);
+    guard.markOver(heldTurn(7), true);
+    expect(marks()).toEqual([`room.${word(7)}`]);
   });
 
   test("is made for every room once one was guarded, and for none before", () => {
-    guard.markOver(ROOM, 7, false);
+    guard.markOver(heldTurn(7), false);
     expect(existsSync(at(""))).toBe(false);
     switchOn();
     guard.switchOff(ROOM);
-    guard.markOver(ROOM, 8, false);
-    expect(marks()).toEqual(["room.8"]);
+    guard.markOver(heldTurn(8), false);
+    expect(marks()).toEqual([`room.${word(8)}`]);
   });
 
   test("goes when a thousand turns and more than an hour have passed, and stays before that", () => {
-    guard.markOver(ROOM, 1, true);
-    guard.markOver(ROOM, 2, true);
+    for (const turnId of [1, 100, 101]) guard.markOver(heldTurn(turnId), true);
+    guard.markOver({ ...heldTurn(1), roomId: asRoomId("other") }, true);
     now = after(now, 59 * MINUTE_MS);
-    guard.markOver(ROOM, 1001, true);
-    expect(marks()).toEqual(["room.1", "room.1001", "room.2"]);
+    guard.markOver(heldTurn(1100), true);
+    expect(marks()).toHaveLength(5);
     now = after(now, 2 * MINUTE_MS);
-    guard.markOver(ROOM, 1002, true);
-    expect(marks()).toEqual(["room.1", "room.1001", "room.1002"]);
+    guard.markOver(heldTurn(1101), true);
+    guard.markOver(heldTurn(1100), true);
+    expect(marks()).toEqual([`other.${word(1)}`, ...[101, 1100, 1101].map((turnId) => `room.${word(turnId)}`)]);
   });
 
   test("of another boot goes at once, because no pass of that boot is valid", () => {
-    guard.markOver(ROOM, 1, true);
+    guard.markOver(heldTurn(1), true);
     now = { epoch: "boot-2", ms: MINUTE_MS };
-    guard.markOver(ROOM, 1001, true);
-    expect(marks()).toEqual(["room.1001"]);
+    guard.markOver(heldTurn(1100), true);
+    expect(marks()).toEqual([`room.${word(1100)}`]);
+  });
+
+  test("ends the passes of one name only: the turn may go on under another", () => {
+    switchOn();
+    guard.markOver(heldTurn(7, "claude:former"), true);
+    givePass();
+    const [, named = ""] = passOf().split(" ");
+    expect(marks()).not.toContain(`room.${named}`);
+    guard.markOver(heldTurn(7), true);
+    expect(marks()).toContain(`room.${named}`);
   });
 
   test.each([true, false])(
@@ -184,10 +199,10 @@ describe("a mark", () => {
       switchOn();
       const target = join(dataDir, "target");
       writeFileSync(target, "precious");
-      symlinkSync(target, at("over/room.7"));
-      symlinkSync(join(dataDir, "nowhere"), at("over/room.8"));
-      expect(faultOf(() => guard.markOver(ROOM, 7, is))).toBe("store_unsafe");
-      expect(faultOf(() => guard.markOver(ROOM, 8, is))).toBe("store_unsafe");
+      symlinkSync(target, at(`over/room.${word(7)}`));
+      symlinkSync(join(dataDir, "nowhere"), at(`over/room.${word(8)}`));
+      expect(faultOf(() => guard.markOver(heldTurn(7), is))).toBe("store_unsafe");
+      expect(faultOf(() => guard.markOver(heldTurn(8), is))).toBe("store_unsafe");
       expect(readFileSync(target, "utf8")).toBe("precious");
       expect(existsSync(join(dataDir, "nowhere"))).toBe(false);
     },
@@ -235,7 +250,7 @@ describe("a move without its mark", () => {
     repair();
     accepted(await release());
     expect(await owner()).toEqual([null, 1]);
-    expect(readdirSync(join(ground.dataDir, "guard/over"))).toEqual([`${roomId}.1`]);
+    expect(readdirSync(join(ground.dataDir, "guard/over"))).toEqual([`${roomId}.${word(1)}`]);
     await deps.store.close();
   });
 
@@ -254,7 +269,7 @@ describe("a move without its mark", () => {
     mkdirSync(join(ground.dataDir, "guard/over"), { mode: 0o700 });
     accepted(await moves[how]());
     expect((await owner())[0]).not.toBe("claude:ann");
-    expect(readdirSync(join(ground.dataDir, "guard/over"))).toEqual([`${roomId}.1`]);
+    expect(readdirSync(join(ground.dataDir, "guard/over"))).toEqual([`${roomId}.${word(1)}`]);
     await deps.store.close();
   });
 });

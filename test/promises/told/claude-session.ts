@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { asAgentId } from "../../../src/core/ids.ts";
 import type { ProcessRef } from "../../../src/core/process.ts";
 import type { Deps } from "../../../src/engine/deps.ts";
+import { adviceFrom } from "../../../src/guard/advice-news.ts";
 import type { HookDeps } from "../../../src/hooks/hook-deps.ts";
 import type { HookEvent } from "../../../src/hooks/rules/hook.ts";
 import { leaveSign } from "../../../src/platform/agents/activity.ts";
@@ -235,7 +236,7 @@ function hookDepsOf(deps: Deps, dataDir: string): HookDeps {
     retired: createRetiredSessions(dataDir),
     subagents: createSubagentMarks(dataDir),
     memory: openAgentFiles(dataDir),
-    advice: createAdvice(dataDir),
+    adviceNews: adviceFrom(createAdvice(dataDir)),
     isMarked: () => false,
     leftMs: () => 1000,
     leaveSign: (sessionId) => leaveSign({ dataDir, clock: deps.clock }, sessionId),
