@@ -12,7 +12,7 @@ import type {
   UnrestoredReason,
   WantedPaths,
 } from "../../../engine/ports/working-tree.ts";
-import type { TreeSnapshot } from "../../../stick/rules/snapshot.ts";
+import type { ChangedFile, TreeComparison, TreeSnapshot } from "../../../stick/rules/snapshot.ts";
 import { isWithin } from "../../files/path-in.ts";
 import { comparison } from "./compare-trees.ts";
 import { nameBytes, nameText } from "./listed-paths.ts";
@@ -66,12 +66,11 @@ async function restoreWith(
   if (absent !== null) return { obstacle: "no_such_path", path: absent };
   const changes = await comparison(git, place, trees);
   if (changes === null) return { obstacle: "no_snapshot", skipped: "failed" };
-  // Only a file that is not there now can be restored without overwriting anything.
-  const newer = changes.files.filter(({ status }) => status !== "added");
-  if (newer.length > 0 && !force) {
-    return { obstacle: "newer_changes", changes: { files: newer, more: changes.more } };
-  }
   const steps = await stepsBetween(git, trees);
+  if (steps === null) return { obstacle: "no_snapshot", skipped: "failed" };
+  // Only a file that is not there now can be restored without overwriting anything.
+  const newer = steps.filter(({ isNew }) => !isNew);
+  if (newer.length > 0 && !force) return { obstacle: "newer_changes", changes: shownOf(newer, changes) };
   const failed: Failed[] = [];
   const deleted: string[] = [];
   const possible = steps.filter((step) => {
@@ -94,6 +93,17 @@ async function restoreWith(
   return { restored, deleted, failed, kept };
 }
 
+/** The comparison lists only so many files, and new ones may come first in it. */
+function shownOf(steps: readonly Step[], { files }: TreeComparison): TreeComparison {
+  const listed = new Map(files.map((file) => [file.path, file]));
+  const shown = steps.slice(0, BATCH_FILES).map(({ name, kind }): ChangedFile => {
+    const path = nameText(name);
+    const status = kind === null ? "deleted" : "modified";
+    return listed.get(path) ?? { path, status, added: null, removed: null, binary: false, untracked: null };
+  });
+  return { files: shown, more: steps.length - shown.length };
+}
+
 interface Failed {
   readonly path: string;
   readonly why: UnrestoredReason;
@@ -113,11 +123,12 @@ type Writing = Step & { readonly kind: NewFile["kind"] };
 async function stepsBetween(
   git: RecordGit,
   { from, to, paths }: { readonly from: string; readonly to: string; readonly paths: readonly string[] },
-): Promise<readonly Step[]> {
+): Promise<readonly Step[] | null> {
   const names = paths.includes("") ? [] : paths;
   const asked = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index", from, to, "--", ...names];
   const answer = await git.ask(asked, { borrows: true });
-  const words = answer.ended === "done" ? answer.bytes.split("\0") : [];
+  if (answer.ended !== "done") return null;
+  const words = answer.bytes.split("\0");
   return words.flatMap((word, at): Step[] => {
     const [, before = "", after = "", id = ""] = /^:(\d{6}) (\d{6}) [0-9a-f]+ ([0-9a-f]+) [A-Z]$/.exec(word) ?? [];
     const name = words[at + 1] ?? "";

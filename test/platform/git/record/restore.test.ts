@@ -90,6 +90,20 @@ describe("restoring", () => {
     expect(captureTree(world.top, { without: [".git"] })).toEqual(before);
   });
 
+  test("over a newer change only by force, however many files are not there now", async () => {
+    const world = new RecordWorld();
+    const many = [...Array(2100).keys()].map((number) => `a/${number}`);
+    for (const name of [...many, "z"]) world.write(name, "old\n");
+    const first = await world.snapshot();
+    rmSync(join(world.top, "a"), { recursive: true });
+    world.write("z", "newer\n");
+    expect(await restoring(world, first, [""])).toMatchObject({
+      obstacle: "newer_changes",
+      changes: { files: [{ path: "z" }], more: 0 },
+    });
+    expect(readFileSync(join(world.top, "z"), "utf8")).toBe("newer\n");
+  });
+
   test("a file that is not there now needs no force", async () => {
     const world = new RecordWorld();
     const first = await world.snapshot();
