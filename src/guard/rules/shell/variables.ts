@@ -9,7 +9,7 @@ const POWERFUL = new RegExp(
     "GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|HISTFILE|FCEDIT|TMPDIR|TMP|TEMP|TERMINFO\\w*|TERMCAP|XDG_\\w+",
     "LD_\\w+|DYLD_\\w+|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_\\w+",
     "GIT_\\w+|SSH_\\w+|GH_\\w+|\\w*PAGER|\\w*EDITOR|VISUAL|BROWSER|LESS\\w*|MORE|MAN\\w+",
-    "RIPGREP_\\w+|GREP_\\w+|TAR_\\w+|TAPE|GZIP|BZIP2?|XZ_\\w+|ZSTD_\\w+|UNZIP\\w*|ZIP\\w*|CURL_\\w+|\\w*WGETRC",
+    "RIPGREP_\\w+|GREP_\\w+|[EF]?GREP|DIFF|CMP|GETCONF_\\w+|TAR_\\w+|TAPE|GZIP\\w*|BZIP\\w*|XZ_\\w+|ZSTD_\\w+|UNZIP\\w*|ZIP\\w*|CURL_\\w+|\\w*WGETRC",
     "AWK\\w+|PERL\\w+|PYTHON\\w*|NODE_\\w+|RUBY\\w+|JAVA_\\w+|DOCKER_\\w+|KUBE\\w+|npm_\\w+|NPM_\\w+|TT_\\w+",
     "\\w+_(?:OPTS|OPTIONS|ASKPASS|COMMAND|CONFIG|PRELOAD)",
   ].join("|")})$`,
