@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeRepository } from "../support/git-repository.ts";
+import { git, makeRepository } from "../support/git-repository.ts";
 import { asPerson, CliWorld, setGuard } from "./support/cli-world.ts";
 import { InstallWorld } from "./support/install-world.ts";
 import { atTerminal, Terminals } from "./support/terminal.ts";
@@ -52,6 +52,19 @@ describe("a person at a terminal", () => {
     const world = await repositoryWithRoom();
     const { code } = await asPerson(world, "guard deny", { input: "y\n" });
     expect([code, ...(await now(world))]).toEqual([0, "deny", true]);
+    expect((await asPerson(world, "guard off")).code).toBe(0);
+    expect(await now(world)).toEqual(["off", false]);
+  });
+
+  it("takes git's hooks away although a closed room of the repository was guarded", async () => {
+    const world = await repositoryWithRoom();
+    const other = join(world.home, "other");
+    git(world.tree, "worktree", "add", "-q", "--detach", other);
+    await world.done(`join ${other}`, { as: "a:1" });
+    for (const path of [world.tree, other]) {
+      expect((await asPerson(world, `guard deny --yes --path ${path}`)).code).toBe(0);
+    }
+    expect((await asPerson(world, `close ${other}`)).code).toBe(0);
     expect((await asPerson(world, "guard off")).code).toBe(0);
     expect(await now(world)).toEqual(["off", false]);
   });

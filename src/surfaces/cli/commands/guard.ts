@@ -12,7 +12,6 @@ import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted, Refused } from "../granted.ts";
-
 import { type GuardedBy, protectionOfMode } from "../protection-of.ts";
 import { actingIn, roomOf } from "../room-of.ts";
 import { field, visible, wrap, wrapWhole } from "../text/wrap.ts";
@@ -165,11 +164,11 @@ async function removeGitHooks(context: CliContext, { path, project }: Room): Pro
   return null;
 }
 
-/** All working trees of a repository have the same hooks. */
+/** All working trees of a repository have the same hooks. A closed room guards nothing. */
 async function guardedElsewhere(context: CliContext, { path, project }: Pick<Room, "path" | "project">) {
   const deps = granted(await context.deps());
   const { rooms } = await deps.store.readRooms({ host: deps.host, project });
-  return rooms.find((room) => room.path !== path && mayRefuse(room.policy.guard));
+  return rooms.find((room) => room.path !== path && room.state.status !== "closed" && mayRefuse(room.policy.guard));
 }
 
 /** What is going to be written, word for word: its lines are not wrapped. */
