@@ -6,6 +6,7 @@ import type { AgentId } from "../core/ids.ts";
 import type { Deps } from "../engine/deps.ts";
 import { grantOf } from "../engine/newest-events.ts";
 import type { Advice, AdviceFacts } from "../engine/ports/advice.ts";
+import type { Store } from "../engine/ports/store.ts";
 import type { HookDeps } from "../hooks/hook-deps.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -49,13 +50,14 @@ const TEXTS: Readonly<Record<AdviceFacts["kind"], (deps: Deps, asked: Asked) => 
     const { room } = snapshot;
     const grant = write.duringTurn === null ? null : await grantOf(store, room, write.duringTurn);
     const holder = grant?.fromAgentId ?? null;
-    if (await isCaller(store, caller, writer)) return toldWriter(write, holder && nameIn(room, holder));
-    return (await isCaller(store, caller, holder)) ? toldHolder(write, nameIn(room, writer)) : null;
+    if (await isCaller(store, caller, writer)) return toldWriter(write, holder && (await nameIn(store, room, holder)));
+    return (await isCaller(store, caller, holder)) ? toldHolder(write, await nameIn(store, room, writer)) : null;
   },
 };
 
-/** The event may name an agent by an id that no room knows, and such an id may be made up. */
-function nameIn(room: Room, agentId: AgentId): string {
-  const member = room.presence.get(agentId);
+/** The event may name an agent by a former name, or by an id that no room knows, which may be made up. */
+async function nameIn(store: Store, { presence }: Room, agentId: AgentId): Promise<string> {
+  const present = (await store.readAliases([agentId])).get(agentId) ?? agentId;
+  const member = presence.get(agentId) ?? presence.get(present);
   return member ? plainName(member.handle) : "an agent that is not a member";
 }

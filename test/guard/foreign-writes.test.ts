@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AFTER_COMMIT, attemptsBeforeGrant, foreignWriteNews, guardSwitches } from "../../src/app/around-commit.ts";
 import { fileNameFor } from "../../src/core/file-name.ts";
-import { asRoomId } from "../../src/core/ids.ts";
+import { asAgentId, asRoomId } from "../../src/core/ids.ts";
 import { settleOwnAttempts } from "../../src/guard/foreign-writes.ts";
 import { ADVICE_KIND } from "../../src/platform/agents/advice-files.ts";
 import { writePrivateJson } from "../../src/platform/files/private-file.ts";
@@ -58,6 +58,14 @@ describe("while another agent holds the stick", () => {
       expect.stringMatching(/^\[talking stick\] claude changed b\.txt with Write during your turn 1/),
     ]);
     expect(await service.toldNext(ME)).toHaveLength(1);
+  });
+
+  test("the holder reads the writer's handle also after the writer's session was superseded", async () => {
+    await edit("a.txt");
+    await service.deps.store.supersede(asAgentId(idOf("claude", ME)), asAgentId(idOf("claude", "session-next")));
+    accepted(await service.session("session-next").joinPath({ contextPath: service.tree }));
+    expect((await roomNow()).presence.has(asAgentId(idOf("claude", ME)))).toBe(false);
+    expect(await service.toldNext(OTHER)).toEqual([expect.stringMatching(/^\[talking stick\] claude changed a\.txt/)]);
   });
 
   test("a tool that writes nothing is no event, also if the holder writes the file later", async () => {

@@ -77,7 +77,7 @@ function read(file: string): Stored | null {
   const { roomId, agentId, tool, duringTurn, paths, looks, atMs } = document;
   const isWhole = isId(roomId) && isId(agentId) && typeof tool === "string" && typeof atMs === "number";
   if (!isWhole || !isTexts(paths) || !isTexts(looks)) return null;
-  const turn = Number.isSafeInteger(duringTurn) ? Number(duringTurn) : null;
+  const turn = Number.isSafeInteger(duringTurn) && Number(duringTurn) > 0 ? Number(duringTurn) : null;
   return {
     roomId: asRoomId(roomId),
     agentId: asAgentId(agentId),
