@@ -32,12 +32,13 @@ export function runCommand({ program, args, env, hasTerminal, onOutput }: Comman
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { constants } = process.getBuiltinModule("node:os");
   return new Promise((resolve) => {
-    const stdio = onOutput ? (["inherit", "pipe", "pipe"] as const) : "inherit";
-    const child: ChildProcess = spawn(program, [...args], { stdio: stdio as "inherit", env });
+    // Before it starts: the command may be answered with a signal before this process goes on.
     const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
     // A terminal sends Ctrl-C to all of its programs. The command decides what it means, and we wait for it.
     const onInterrupt = (signal: NodeJS.Signals) => (hasTerminal ? undefined : passOn(signal));
     process.on("SIGINT", onInterrupt).on("SIGQUIT", onInterrupt).on("SIGTERM", passOn).on("SIGHUP", passOn);
+    const stdio = onOutput ? (["inherit", "pipe", "pipe"] as const) : "inherit";
+    const child: ChildProcess = spawn(program, [...args], { stdio: stdio as "inherit", env });
     const finish = (code: number, problem: string | null = null) => {
       process.off("SIGINT", onInterrupt).off("SIGQUIT", onInterrupt).off("SIGTERM", passOn).off("SIGHUP", passOn);
       resolve({ code, problem });
