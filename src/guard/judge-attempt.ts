@@ -100,7 +100,7 @@ export async function judgeRooms(
   return { verdict, text, effect, rooms };
 }
 
-/** Null if the room is not guarded or the caller holds its stick; `onHolder` is called then. */
+/** Null if the room is not guarded, or if the caller holds its stick. Only for a holder, `onHolder` is called. */
 export async function judgeRoom(
   deps: Deps,
   caller: Caller,
