@@ -1,5 +1,5 @@
 /** Values as TOML. */
-import { isDocument, type Json, type KeyPath } from "../rules/entry.ts";
+import { isDocument, type Json, type KeyPath } from "./entry.ts";
 
 export function keyToml(path: KeyPath): string {
   return path.map((key) => (/^[\w-]+$/.test(key) ? key : stringToml(key))).join(".");
