@@ -2,19 +2,19 @@
  * tt mailbox: the mailbox protocol, for scripts. Sessions are plain ids here, and a given id is trusted, except that a
  * harness's command may not use another agent's name (mail/mailbox-protocol/authority.ts).
  */
-import { asAgentId } from "../../../core/ids.ts";
-import { invalidInput, isRefusal, type Refusal, refuse } from "../../../core/refusal.ts";
-import { refuseLeftover } from "../../../engine/refuse-leftover.ts";
-import { refusePurge, refuseUse } from "../../../mail/mailbox-protocol/authority.ts";
-import { callerOf } from "../../../session/rules/identity.ts";
-import { MailboxHandle } from "../../library/mailbox.ts";
-import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../library/mailbox-message.ts";
-import type { Arguments, Command } from "../command.ts";
-import type { CliContext } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { granted, Refused } from "../granted.ts";
-import { visible, wrap } from "../text/wrap.ts";
-import { UsageError, unknownVerb } from "../usage-error.ts";
+import { asAgentId } from "../../../../core/ids.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../../../../core/refusal.ts";
+import { refuseLeftover } from "../../../../engine/refuse-leftover.ts";
+import { refusePurge, refuseUse } from "../../../../mail/mailbox-protocol/authority.ts";
+import { callerOf } from "../../../../session/rules/identity.ts";
+import { MailboxHandle } from "../../../library/mailbox.ts";
+import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../../library/mailbox-message.ts";
+import type { Arguments, Command } from "../../command.ts";
+import type { CliContext } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { granted, Refused } from "../../granted.ts";
+import { visible, wrap } from "../../text/wrap.ts";
+import { UsageError, unknownVerb } from "../../usage-error.ts";
 
 /** The largest message that a room may allow, with every character escaped. */
 const MAX_INPUT_BYTES = 8 * 1_048_576;

@@ -1,18 +1,18 @@
 /** tt msg recv --follow: one message at a time, and the next is taken only when the last one has left the process. */
 
-import { withSnakeKeys } from "../../../core/letter-case.ts";
-import { isRefusal } from "../../../core/refusal.ts";
-import { jsonText } from "../../../core/visible.ts";
-import { keepWhile } from "../../../engine/in-flight.ts";
-import { asReceiver, STAY_WITHIN_MS, type Stay } from "../../../mail/as-receiver.ts";
-import { countUnread } from "../../../mail/mailbox-reads.ts";
-import { awaitPeek, receiveMessages } from "../../../mail/receive.ts";
-import type { ReceivedMessage } from "../../../mail/rules/message.ts";
-import { type TakenMessages, takeAtEnd } from "../../../mail/take-messages.ts";
-import type { CliContext, CliSession } from "../context.ts";
-import { goOnText, printStream } from "../stream.ts";
-import { messageText } from "../text/message.ts";
-import { untilStopped } from "../until-stopped.ts";
+import { withSnakeKeys } from "../../../../core/letter-case.ts";
+import { isRefusal } from "../../../../core/refusal.ts";
+import { jsonText } from "../../../../core/visible.ts";
+import { keepWhile } from "../../../../engine/in-flight.ts";
+import { asReceiver, STAY_WITHIN_MS, type Stay } from "../../../../mail/as-receiver.ts";
+import { countUnread } from "../../../../mail/mailbox-reads.ts";
+import { awaitPeek, receiveMessages } from "../../../../mail/receive.ts";
+import type { ReceivedMessage } from "../../../../mail/rules/message.ts";
+import { type TakenMessages, takeAtEnd } from "../../../../mail/take-messages.ts";
+import type { CliContext, CliSession } from "../../context.ts";
+import { goOnText, printStream } from "../../stream.ts";
+import { messageText } from "../../text/message.ts";
+import { untilStopped } from "../../until-stopped.ts";
 import type { MailInput } from "./msg-recv.ts";
 
 /** More mail than this is announced before it comes. */

@@ -1,17 +1,17 @@
 /** Who is meant: a member by any of its names, or an id that is no member here any more. */
 
-import type { RoomEvent } from "../../core/event.ts";
-import { type AgentId, asAgentId } from "../../core/ids.ts";
-import { isRefusal, type Refusal } from "../../core/refusal.ts";
-import type { Deps } from "../../engine/deps.ts";
-import { newestEvents } from "../../engine/newest-events.ts";
-import { OBSERVER } from "../../engine/observer.ts";
-import { findAddressee } from "../../mail/find-addressee.ts";
-import { hasMailOf, hasWritten } from "../../mail/mailbox-reads.ts";
-import type { Room } from "../../room/rules/room.ts";
-import type { Caller } from "../../session/rules/decision-input.ts";
-import type { CliContext, CliSession } from "./context.ts";
-import { roomOf } from "./room-of.ts";
+import type { RoomEvent } from "../../../../core/event.ts";
+import { type AgentId, asAgentId } from "../../../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../../../core/refusal.ts";
+import type { Deps } from "../../../../engine/deps.ts";
+import { newestEvents } from "../../../../engine/newest-events.ts";
+import { OBSERVER } from "../../../../engine/observer.ts";
+import { findAddressee } from "../../../../mail/find-addressee.ts";
+import { hasMailOf, hasWritten } from "../../../../mail/mailbox-reads.ts";
+import type { Room } from "../../../../room/rules/room.ts";
+import type { Caller } from "../../../../session/rules/decision-input.ts";
+import type { CliContext, CliSession } from "../../context.ts";
+import { roomOf } from "../../room-of.ts";
 
 export async function senderOf(
   context: CliContext,

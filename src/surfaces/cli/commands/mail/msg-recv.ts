@@ -2,24 +2,24 @@
  * tt msg recv: my mail, once, when it comes, or as a stream. A message is acknowledged only after it has left this
  * process, so a crash shows it again. A peek takes and changes nothing.
  */
-import { LIMITS } from "../../../core/limits.ts";
-import { isRefusal } from "../../../core/refusal.ts";
-import type { Deps } from "../../../engine/deps.ts";
-import { peekMessages } from "../../../mail/peek-messages.ts";
-import { type ReadMessages, readMyMessages } from "../../../mail/read-my-messages.ts";
-import { awaitPeek } from "../../../mail/receive.ts";
-import type { Arguments, Command } from "../command.ts";
-import type { CliContext, CliSession, Purpose } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type AnswerContext, form } from "../form.ts";
-import { granted } from "../granted.ts";
-import { assertNamedRoom, roomOf } from "../room-of.ts";
-import { senderOf } from "../sender-of.ts";
-import { deadLetterLines } from "../text/delivery.ts";
-import { messagesText } from "../text/message.ts";
-import { wrap } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import { isRefusal } from "../../../../core/refusal.ts";
+import type { Deps } from "../../../../engine/deps.ts";
+import { peekMessages } from "../../../../mail/peek-messages.ts";
+import { type ReadMessages, readMyMessages } from "../../../../mail/read-my-messages.ts";
+import { awaitPeek } from "../../../../mail/receive.ts";
+import type { Arguments, Command } from "../../command.ts";
+import type { CliContext, CliSession, Purpose } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { type AnswerContext, form } from "../../form.ts";
+import { granted } from "../../granted.ts";
+import { assertNamedRoom, roomOf } from "../../room-of.ts";
+import { deadLetterLines } from "../../text/delivery.ts";
+import { messagesText } from "../../text/message.ts";
+import { wrap } from "../../text/wrap.ts";
+import { UsageError } from "../../usage-error.ts";
 import { followMail, followPeek } from "./msg-follow.ts";
+import { senderOf } from "./sender-of.ts";
 
 const EXAMPLE = "tt msg recv --wait --timeout 10m";
 
@@ -47,8 +47,7 @@ const once = form({
     limit: { field: "limit", value: "N", help: "at most this many (1 to 50)" },
   },
   otherFlags: {
-    target:
-      "It reads your own mail. What was sent to others is in the log: tt events --event message_sent --target any",
+    target: "It reads your own mail. What was sent to others is in the log: tt log --event message_sent --target any",
   },
   async gather(context, args) {
     const session = granted(await context.session());

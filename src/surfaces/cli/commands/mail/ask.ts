@@ -1,11 +1,11 @@
-import { LIMITS } from "../../../core/limits.ts";
-import { askPeer, type QuestionSent } from "../../../mail/ask-peer.ts";
-import { EXIT } from "../exit-codes.ts";
-import { form } from "../form.ts";
-import { BODY_FLAGS, readBody } from "../message-body.ts";
-import { askedText } from "../text/message.ts";
-import { visible } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import { askPeer, type QuestionSent } from "../../../../mail/ask-peer.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { form } from "../../form.ts";
+import { askedText } from "../../text/message.ts";
+import { visible } from "../../text/wrap.ts";
+import { UsageError } from "../../usage-error.ts";
+import { BODY_FLAGS, readBody } from "./message-body.ts";
 
 const EXAMPLE = 'tt ask codex "which port does the server use?" --timeout 2m';
 
@@ -36,10 +36,10 @@ export const ask = form({
     context.ports.assertOutput();
     return { body: await readBody(context, EXAMPLE) };
   },
-  live(seen) {
+  live(seen, { names }) {
     const { to, sent } = seen as QuestionSent;
     const now = sent.deliveries[0]?.willBeSeen === "now" ? ", which sees it now" : "";
-    return `Asked ${visible(to)}${now}. Waiting for the answer; Ctrl-C stops waiting.`;
+    return `Asked ${visible(names.of(to))}${now}. Waiting for the answer; Ctrl-C stops waiting.`;
   },
   text: (answer, { context }) => askedText(answer, context.page),
   exit({ reply, timedOut }) {

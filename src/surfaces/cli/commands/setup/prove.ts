@@ -1,15 +1,15 @@
 /** tt doctor --prove: runs the installed harnesses against a scripted model, and says what holds in them. */
-import { Fault } from "../../../core/fault.ts";
-import type { Finding } from "../../../core/finding.ts";
-import { isRefusal } from "../../../core/refusal.ts";
-import { HARNESSES } from "../../../harness/harnesses.ts";
-import { CHECKS, type CheckResult } from "../../../prove/rules/checks.ts";
-import { outcomeWords, protectionWords, type TriedHarness } from "../../../prove/rules/protection.ts";
-import type { CliContext } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { granted } from "../granted.ts";
-import { wrap } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { Fault } from "../../../../core/fault.ts";
+import type { Finding } from "../../../../core/finding.ts";
+import { isRefusal, type Refusal, refuse } from "../../../../core/refusal.ts";
+import { HARNESSES } from "../../../../harness/harnesses.ts";
+import { CHECKS, type CheckResult } from "../../../../prove/rules/checks.ts";
+import { outcomeWords, protectionWords, type TriedHarness } from "../../../../prove/rules/protection.ts";
+import type { CliContext } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { granted } from "../../granted.ts";
+import { wrap } from "../../text/wrap.ts";
+import { UsageError } from "../../usage-error.ts";
 
 /** A loaded machine needs half a minute for the slowest harness. */
 const LIMIT_MS = 90_000;
@@ -35,7 +35,20 @@ export async function runProofs(context: CliContext, names: readonly string[]): 
   const tried = harnesses.filter(({ proof }) => proof !== null || names.length > 0);
   const warnings = await ownSwitches(context, tried);
   await context.answer({ harnesses: tried.map(answerOf), warnings }, () => reportText(context, tried, warnings));
-  return tried.length > 0 && tried.every(isProven) ? EXIT.done : EXIT.refused;
+  // What ran has told its progress, and the report says what does not hold.
+  if (tried.some(({ proof }) => proof !== null)) return tried.every(isProven) ? EXIT.done : EXIT.refused;
+  return context.refuse(nothingRan(tried));
+}
+
+function nothingRan(tried: readonly TriedHarness[]): Refusal {
+  const titles = HARNESSES.map(({ title }) => title);
+  const next =
+    tried.length === 0
+      ? `Install ${titles.slice(0, -1).join(", ")} or ${titles.at(-1)} first.`
+      : "The report says why. Mend that, or name a harness that is on this machine.";
+  return refuse("invalid_path", "Nothing is proven, because no harness was run.", next, {
+    harnesses: tried.map(({ harness }) => harness),
+  });
 }
 
 /** What the user's own files say: the proof runs without them. */
@@ -64,7 +77,7 @@ function answerOf({ harness, proof, protection, reason }: TriedHarness) {
 }
 
 function reportText(context: CliContext, tried: readonly TriedHarness[], warnings: readonly Finding[]): string {
-  if (tried.length === 0) return "No harness was found on the path, so nothing was tried.";
+  if (tried.length === 0) return "There is no harness on the path.";
   const { columns, paint } = context;
   const parts = tried.map((one) => harnessText(context, one));
   const told = warnings.map(({ text, next }) =>

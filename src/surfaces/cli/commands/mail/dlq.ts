@@ -1,21 +1,21 @@
 /** tt dlq: mail that could not be delivered to me, kept until it is purged. */
-import { refuse } from "../../../core/refusal.ts";
+import { refuse } from "../../../../core/refusal.ts";
 import {
   type DeadLetters,
   findDeadLetter,
   listDeadLetters,
   purgeDeadLetters,
   requeueDeadLetter,
-} from "../../../mail/dead-letters.ts";
-import { notAuthorized } from "../../../room/rules/refusals.ts";
-import { type Command, SHORT_ID } from "../command.ts";
-import type { CliContext, CliSession, Purpose } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { granted } from "../granted.ts";
-import { assertNamedRoom } from "../room-of.ts";
-import { deadLettersText, deadLetterText } from "../text/delivery.ts";
-import { wrapWhole } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+} from "../../../../mail/dead-letters.ts";
+import { notAuthorized } from "../../../../room/rules/refusals.ts";
+import { type Command, SHORT_ID } from "../../command.ts";
+import type { CliContext, CliSession, Purpose } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { granted } from "../../granted.ts";
+import { assertNamedRoom } from "../../room-of.ts";
+import { deadLettersText, deadLetterText } from "../../text/delivery.ts";
+import { wrapWhole } from "../../text/wrap.ts";
+import { UsageError } from "../../usage-error.ts";
 
 export const dlqList: Command = {
   name: "dlq list",

@@ -1,24 +1,24 @@
 /** tt doctor: what is here, what is wrong, and the next command for each finding. Changes nothing. */
 
-import { Fault } from "../../../core/fault.ts";
-import type { Finding } from "../../../core/finding.ts";
-import type { RoomId } from "../../../core/ids.ts";
-import { isRefusal } from "../../../core/refusal.ts";
-import { quoted } from "../../../core/visible.ts";
-import type { Deps } from "../../../engine/deps.ts";
-import { doubledSessions } from "../../../peers/doubled-sessions.ts";
-import { type HarnessProtection, provenWords } from "../../../prove/rules/protection.ts";
-import { roomState } from "../../../room/get-room-state.ts";
-import { kickable } from "../../../room/kickable.ts";
-import type { MemberView } from "../../../room/rules/view.ts";
-import type { Caller } from "../../../session/rules/decision-input.ts";
-import type { Arguments, Command } from "../command.ts";
-import type { CliContext } from "../context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { roomOf } from "../room-of.ts";
-import { IDENTITY_SOURCE_LABELS } from "../text/identity-source-labels.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { Fault } from "../../../../core/fault.ts";
+import type { Finding } from "../../../../core/finding.ts";
+import type { RoomId } from "../../../../core/ids.ts";
+import { isRefusal } from "../../../../core/refusal.ts";
+import { quoted } from "../../../../core/visible.ts";
+import type { Deps } from "../../../../engine/deps.ts";
+import { doubledSessions } from "../../../../peers/doubled-sessions.ts";
+import { type HarnessProtection, provenWords } from "../../../../prove/rules/protection.ts";
+import { roomState } from "../../../../room/get-room-state.ts";
+import { kickable } from "../../../../room/kickable.ts";
+import type { MemberView } from "../../../../room/rules/view.ts";
+import type { Caller } from "../../../../session/rules/decision-input.ts";
+import type { Arguments, Command } from "../../command.ts";
+import type { CliContext } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { roomOf } from "../../room-of.ts";
+import { IDENTITY_SOURCE_LABELS } from "../../text/identity-source-labels.ts";
+import { wrap, wrapWhole } from "../../text/wrap.ts";
+import { UsageError } from "../../usage-error.ts";
 import { runProofs } from "./prove.ts";
 
 export const doctor: Command = {
