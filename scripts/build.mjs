@@ -1,4 +1,5 @@
 // Builds the bundles of the table below into dist/, or into the directory that is named. One row per file that ships.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -17,6 +18,7 @@ const USUAL_PARTS = ["transcript", "inbox"];
  * `parts` are those of HARNESS_PARTS that a bundle carries: in the others they are undefined.
  * A `lazy` bundle is loaded by the others with `import("…/its entry.ts")`, at the moment it is needed:
  * the start of `tt` must not pay for code that most commands never run.
+ * One that `loadsModules` loads others with import(): Ink and what it needs await while they load.
  */
 const bundles = [
   { entry: "src/app/tt.ts", outfile: "program.cjs", wrapped: true },
@@ -33,8 +35,11 @@ const bundles = [
   { entry: "src/harness/terminal-wake.ts", outfile: "terminals.cjs", lazy: true },
   { entry: "src/platform/git/record/turn-record.ts", outfile: "record.cjs", lazy: true },
   { entry: "src/platform/git/record/later-work.ts", outfile: "record-later.cjs" },
+  { entry: "src/platform/process/notifier.ts", outfile: "notifier.cjs", lazy: true },
   { entry: "src/guard/rules/shell/shell-effect.ts", outfile: "shell-effect.cjs", lazy: true },
   { entry: "src/app/mcp.ts", outfile: "mcp.cjs", lazy: true },
+  { entry: "src/app/console/console-program.ts", outfile: "console.mjs", lazy: true },
+  { entry: "src/app/console/load-console.ts", outfile: "load-console.cjs", lazy: true, loadsModules: true },
   { entry: "src/app/install.ts", outfile: "install.cjs", lazy: true, parts: ["hooks", "setup"] },
   { entry: "src/app/git-layer.ts", outfile: "git-layer.cjs", lazy: true, parts: ["hooks"] },
   { entry: "src/app/prove.ts", outfile: "prove.cjs", lazy: true, parts: ["setup", "prove", ...USUAL_PARTS] },
@@ -101,6 +106,26 @@ const noSchemaValidator = {
   },
 };
 
+/**
+ * Ink draws nothing that changes where the variable CI is set, and loads developer tools on demand. A person who opens
+ * the console is there to see it, and has no use for the tools.
+ */
+const inkForPeople = {
+  name: "ink-for-people",
+  setup(plugin) {
+    const contents = new Map([
+      ["is-in-ci", "export default false;"],
+      ["react-devtools-core", "export default {};"],
+      ["ws", "export default {};"],
+    ]);
+    plugin.onResolve({ filter: /^(is-in-ci|react-devtools-core|ws)$/ }, ({ path }) => ({
+      path,
+      namespace: "replaced",
+    }));
+    plugin.onLoad({ filter: /.*/, namespace: "replaced" }, ({ path }) => ({ contents: contents.get(path) }));
+  },
+};
+
 /** Keeps out of a bundle what it has no use for in the folders of harnesses. */
 function onlyParts(parts) {
   const others = HARNESS_PARTS.filter((part) => !parts.includes(part));
@@ -146,9 +171,19 @@ async function escapeRest(file) {
   await writeFile(file, escaped);
 }
 
-async function bundle({ entry, outfile, executable = false, wrapped = false, parts = USUAL_PARTS }) {
+/** Packages inside of a module may still call require(). */
+const moduleBanner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+async function bundle(row) {
+  const { entry, outfile, executable = false, wrapped = false, loadsModules = false, parts = USUAL_PARTS } = row;
   const commonJs = extname(outfile) === ".cjs";
-  const lines = [executable && "#!/usr/bin/env node", wrapped && wrapping.banner, commonJs && commonJsBanner];
+  const isProgram = commonJs || extname(outfile) === ".mjs";
+  const lines = [
+    executable && "#!/usr/bin/env node",
+    wrapped && wrapping.banner,
+    commonJs && commonJsBanner,
+    isProgram && !commonJs && moduleBanner,
+  ];
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -157,7 +192,7 @@ async function bundle({ entry, outfile, executable = false, wrapped = false, par
     platform: "node",
     target: "node20.19",
     format: commonJs ? "cjs" : "esm",
-    minify: commonJs,
+    minify: isProgram,
     legalComments: "none",
     // The launcher reads the program as Latin-1.
     charset: "ascii",
@@ -165,11 +200,12 @@ async function bundle({ entry, outfile, executable = false, wrapped = false, par
     external,
     // Its other form loads its parts in a way that a bundle cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyBundles, noSchemaValidator, onlyParts(parts), pureDefinitions],
+    plugins: [lazyBundles, noSchemaValidator, inkForPeople, onlyParts(parts), pureDefinitions],
     banner: { js: lines.filter(Boolean).join("\n") },
     footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.
-    ...(commonJs && { supported: { "dynamic-import": false }, define: await definitions() }),
+    ...(commonJs && !loadsModules && { supported: { "dynamic-import": false } }),
+    define: commonJs ? await definitions() : { "process.env.NODE_ENV": '"production"' },
     logLevel: "warning",
   });
   if (commonJs) await escapeRest(join(directory, outfile));
@@ -182,3 +218,5 @@ await requireEntries();
 await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
 for (const row of bundles) await bundle(row);
+// The manual is made of the commands that were just built.
+await writeFile(join(directory, "tt.1"), execFileSync(process.execPath, [join(directory, "tt.cjs"), "man-page"]));

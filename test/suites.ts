@@ -41,7 +41,7 @@ export const suites = {
   "mcp-slow": ["mcp-slow"],
   harness: ["harness"],
   hook: ["hook"],
-  cli: ["cli"],
+  cli: ["cli", "console"],
   "cli-slow": ["cli-slow"],
 } as const;
 

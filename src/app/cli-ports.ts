@@ -4,11 +4,13 @@ import type { Deps } from "../engine/deps.ts";
 import { GUIDE_FILES, HARNESSES } from "../harness/harnesses.ts";
 import { openAgentFiles } from "../platform/agents/agent-files.ts";
 import { identifyCaller, isInsideHarness, lookAround } from "../platform/agents/identify-caller.ts";
+import { preparePrompt } from "../platform/agents/prompt-files.ts";
 import { createSessionClaims } from "../platform/agents/sticky-claim.ts";
 import { inspectDataDirectory, resolveDataDirectory } from "../platform/files/data-directory.ts";
 import { sha256Hex } from "../platform/files/digest.ts";
 import { carryOutMark, planMark } from "../platform/git/workspace-mark.ts";
 import { removeRecordsOfEnded } from "../platform/process/ended-processes.ts";
+import { notifierProgram } from "../platform/process/notifier-program.ts";
 import { createProcessProbe } from "../platform/process/process-probe.ts";
 import type { Environment } from "../platform/settings/environment.ts";
 import { assertOutput } from "../platform/streams/closed-output.ts";
@@ -99,7 +101,9 @@ export function createCliPorts(version: string): MainPorts {
       const { proveHarnesses } = await import("./prove.ts");
       return proveHarnesses({ ...request, env, version, tt: process.argv[1] ?? "" });
     },
-    diagnose: () => diagnose(version, knownSettings(), insideHarness),
+    promptPlace: (script) => promptPlace(knownSettings(), script),
+    tryNotification: () => tryNotification(knownSettings(), env),
+    diagnose: () => diagnose(version, knownSettings(), { env, insideHarness }),
     diagnoseUsers: () => diagnoseUsers(knownSettings()),
     // Only a command that can be stopped halfway reads this; for all others Ctrl-C keeps its default.
     get interrupted() {
@@ -107,6 +111,21 @@ export function createCliPorts(version: string): MainPorts {
       return interrupted;
     },
   };
+}
+
+function promptPlace(
+  known: Settings | Refusal,
+  script: Parameters<CliPorts["promptPlace"]>[0],
+): ReturnType<CliPorts["promptPlace"]> {
+  return isRefusal(known) ? known : preparePrompt(known.dataDir, script);
+}
+
+async function tryNotification(known: Settings | Refusal, env: Environment): ReturnType<CliPorts["tryNotification"]> {
+  if (isRefusal(known)) return known;
+  const { notify: choice } = known.config;
+  if (choice.kind === "off") return { isOff: true };
+  const { tryNotifier } = await import("../platform/process/notifier.ts");
+  return { isOff: false, program: notifierProgram(choice, env), problem: await tryNotifier({ env, choice }) };
 }
 
 async function gitLayerFor(

@@ -8,13 +8,16 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { forbiddenInStore, inspectDataDirectory } from "../platform/files/data-directory.ts";
 import { pathIn } from "../platform/files/path-in.ts";
 import { lockHolders } from "../platform/process/lock-holders.ts";
+import { notifierProgram } from "../platform/process/notifier-program.ts";
 import { type StoreProcess, storeProcesses } from "../platform/process/store-processes.ts";
+import type { NotifyChoice } from "../platform/settings/config.ts";
+import type { Environment } from "../platform/settings/environment.ts";
 import type { Settings } from "./settings.ts";
 
 export function diagnose(
   version: string,
   settings: Settings | Refusal,
-  insideHarness: () => boolean,
+  { env, insideHarness }: { readonly env: Environment; readonly insideHarness: () => boolean },
 ): readonly Finding[] {
   const findings: Finding[] = [
     { name: "version", level: "ok", text: `tt ${version} on Node ${process.versions.node}, ${process.platform}` },
@@ -22,8 +25,23 @@ export function diagnose(
   if (isRefusal(settings)) {
     return [...findings, { name: "settings", level: "broken", text: settings.message, next: wordNext(settings.next) }];
   }
-  const { store } = settings.config;
-  return [...findings, ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings, insideHarness))];
+  const { store, notify } = settings.config;
+  return [
+    ...findings,
+    ...(store.kind === "postgres" ? sharedStore(store.url) : localStore(settings, insideHarness)),
+    notifications(notify, notifierProgram(notify, env)),
+  ];
+}
+
+function notifications({ kind }: NotifyChoice, program: string | null): Finding {
+  if (kind === "off") return { name: "notify", level: "ok", text: "notifications are off (docs/notifications.md)" };
+  if (program !== null)
+    return { name: "notify", level: "ok", text: `notifications go through ${program}`, next: "tt notify test" };
+  const [text, next] =
+    kind === "desktop"
+      ? ["neither notify-send nor osascript is on PATH", "install notify-send, or name a command of your own"]
+      : ["the command cannot be run", "correct notify in ~/.config/tt/config.json"];
+  return { name: "notify", level: "warning", text: `notifications are on, but ${text}`, next };
 }
 
 function sharedStore(url: string): readonly Finding[] {

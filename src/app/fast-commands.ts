@@ -4,18 +4,32 @@
  */
 import { version } from "../../package.json";
 import { isRefusal } from "../core/refusal.ts";
-import { status } from "../surfaces/cli/commands/glance.ts";
-import { msgRecv } from "../surfaces/cli/commands/msg-recv.ts";
-import { msgSend, reply } from "../surfaces/cli/commands/msg-send.ts";
+import { glance, status } from "../surfaces/cli/commands/glance.ts";
+import { msgRecv } from "../surfaces/cli/commands/mail/msg-recv.ts";
+import { msgSend, reply } from "../surfaces/cli/commands/mail/msg-send.ts";
 import { state } from "../surfaces/cli/commands/rooms.ts";
 import { heartbeat, pass, release, tryOnce, wait } from "../surfaces/cli/commands/stick.ts";
+import { why } from "../surfaces/cli/commands/why.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import { createCliPorts } from "./cli-ports.ts";
 import { type Ran, runMain } from "./run-main.ts";
 import { readSettings } from "./settings.ts";
 
-export const EVERYDAY = [wait, tryOnce, release, pass, heartbeat, msgSend, msgRecv, reply, state, status] as const;
+export const EVERYDAY = [
+  wait,
+  tryOnce,
+  release,
+  pass,
+  heartbeat,
+  msgSend,
+  msgRecv,
+  reply,
+  state,
+  status,
+  why,
+  glance,
+] as const;
 
 /** Null when the line is for the whole program. */
 export function main(): Promise<Ran | null> {

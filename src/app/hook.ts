@@ -41,7 +41,12 @@ const MOST_REF_BYTES = 1024 * 1024;
 const REST = "rest-in-3";
 
 /** No hook hands over a stick, so no hook needs evidence about the working tree. */
-const NO_TREE: HookDeps["workingTree"] = { head: () => null, evidence: async () => null, missing: () => [] };
+const NO_TREE: HookDeps["workingTree"] = {
+  head: () => null,
+  branch: () => null,
+  evidence: async () => null,
+  missing: () => [],
+};
 
 export interface StartedHook {
   readonly done: Promise<void>;

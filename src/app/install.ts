@@ -1,6 +1,6 @@
 /** Wires the installer: where everything is, what is pinned, and the texts that are installed. */
 
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import skill from "../../skills/talking-stick/SKILL.md";
 import { hasPassword } from "../core/postgres-address.ts";
@@ -12,9 +12,12 @@ import { toml } from "../install/formats/toml.ts";
 import { createInstaller, type Installer } from "../install/installer.ts";
 import type { Pins } from "../install/rules/harness-setup.ts";
 import type { SetupDeps } from "../install/setup-deps.ts";
+import { cacheDirectory } from "../platform/code/code-cache.ts";
 import { openConfigFiles } from "../platform/files/config-files.ts";
+import { sha256Hex } from "../platform/files/digest.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { copiesIn, hookScriptIn, stateDirectoryIn } from "../platform/files/install-records.ts";
+import { keepFile } from "../platform/files/kept-file.ts";
 import { isThere } from "../platform/files/list-names.ts";
 import { programMark, readProofs } from "../platform/files/proof-records.ts";
 import { realPlaceOf } from "../platform/files/real-place.ts";
@@ -50,7 +53,10 @@ export function openInstaller({
   if (isRefusal(variables)) return variables;
   const state = stateDirectoryIn(home);
   const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, sharedStore, skill };
-  const unsafe = toUndo ? null : programInside(pins);
+  const cache = cacheDirectory(env) ?? join(home, ".cache/tt");
+  const keptPath = keptIn(cache);
+  const kept = keptPath(hookProgramFile({ ...pins, guard: false }));
+  const unsafe = toUndo ? null : (programInside(pins) ?? programInside({ ...pins, hookScript: kept }));
   if (unsafe) return unsafe;
   return createInstaller(
     {
@@ -59,6 +65,8 @@ export function openInstaller({
       pins,
       ...(guard !== undefined && { guard }),
       hookProgram: hookProgramFile,
+      keptPath,
+      keep: (file) => keepFile(cache, { ...file, path: keptPath(file) }),
       places: { env, home, project, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
       isOnPath: (program) => isOnPath(env, program),
       protection: protections(env, state, version),
@@ -66,6 +74,11 @@ export function openInstaller({
     },
     { backups: copiesIn(state), notes: notesAbout(variables, env) },
   );
+}
+
+/** Its name follows from its text, so that a run never changes the file of another. */
+function keptIn(directory: string): SetupDeps["keptPath"] {
+  return ({ path, text }) => join(directory, "started", sha256Hex(text).slice(0, 16), basename(path));
 }
 
 /** The results are read once. */

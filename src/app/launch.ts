@@ -51,9 +51,17 @@ async function runServer(): Promise<boolean> {
   return (await main(startedBy)) !== null;
 }
 
+/** Most of its code is Ink's and React's; nothing else loads it. */
+async function runConsole(): Promise<boolean> {
+  const { loadConsole } = await import("./console/load-console.ts");
+  const { main } = await loadConsole();
+  return (await main()) !== null;
+}
+
 async function launch(): Promise<void> {
   const chosen = programFor(process.argv.slice(2));
   if (chosen === "mcp" && (await runServer())) return;
+  if (chosen === "console" && (await runConsole())) return;
   if (chosen === "everyday" && (await run("everyday", "everyday.cjs"))) {
     // Everything is written and closed. Without this call Node would free its memory first, which takes time.
     process.exit();

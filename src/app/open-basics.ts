@@ -1,6 +1,8 @@
 /** The ports that every use case needs: what hooks, which must start fast, have to do with. */
 
+import { isPersonsName, personAgentId } from "../core/agent-id.ts";
 import { Fault } from "../core/fault.ts";
+import type { AgentId } from "../core/ids.ts";
 import { shellWord } from "../core/shell-word.ts";
 import type { Deps } from "../engine/deps.ts";
 import type { Advice } from "../engine/ports/advice.ts";
@@ -11,11 +13,15 @@ import type { Store } from "../engine/ports/store.ts";
 import type { WriteAttempts } from "../engine/ports/write-attempts.ts";
 import { GUIDE_FILES } from "../harness/harnesses.ts";
 import type { HookDeps } from "../hooks/hook-deps.ts";
+import { notifyAfterCommit, notifyOfLostHolder } from "../peers/notify.ts";
+import { type LocalPerson, promptAfterCommit, promptAfterMail } from "../peers/prompt-files.ts";
+import type { Notice } from "../peers/rules/notices.ts";
 import { createActivityLog } from "../platform/agents/activity.ts";
 import { createAdvice } from "../platform/agents/advice-files.ts";
 import { createAgentTraces } from "../platform/agents/agent-traces.ts";
 import { createGuardFiles } from "../platform/agents/guard-files.ts";
 import { createMailFlags } from "../platform/agents/mail-flags.ts";
+import { createPromptFiles } from "../platform/agents/prompt-files.ts";
 import { createRetiredSessions } from "../platform/agents/retired-sessions.ts";
 import { createSessionCards } from "../platform/agents/session-card.ts";
 import { createWriteAttempts } from "../platform/agents/write-attempts.ts";
@@ -33,6 +39,7 @@ import type { Environment } from "../platform/settings/environment.ts";
 import { readStoreAuthority } from "../platform/settings/store-authority.ts";
 import type { StoreChoice } from "../platform/settings/store-choice.ts";
 import { createTrace } from "../platform/streams/trace.ts";
+import { LOCAL_USER } from "../platform/terminal/terminal.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import {
@@ -68,6 +75,15 @@ export async function openBasics(
   const guard = createGuardFiles(dataDir, clock);
   const advice = createAdvice(dataDir);
   const attempts = createWriteAttempts(dataDir);
+  const me = localPerson(shared);
+  const prompt = { files: createPromptFiles(dataDir), me, shared };
+  const notifier = { dataDir, env, choice: config.notify };
+  const show = async (notice: Notice) => {
+    // The program may have been replaced while this process runs.
+    const part = await import("../platform/process/notifier.ts").catch(() => null);
+    return part ? part.showNotice(notifier, notice, clock.now().wallMs) : "the part of tt that notifies is missing";
+  };
+  const notifies = config.notify.kind !== "off";
   return {
     ...(trace && { trace }),
     store,
@@ -97,8 +113,23 @@ export async function openBasics(
     advice,
     attempts,
     beforeGrant: [attemptsBeforeGrant(attempts)],
-    afterCommit: [...AFTER_COMMIT, guardSwitches(guard), foreignWriteNews(advice)],
+    afterCommit: [
+      ...AFTER_COMMIT,
+      guardSwitches(guard),
+      foreignWriteNews(advice),
+      promptAfterCommit(prompt),
+      ...(notifies ? [notifyAfterCommit(show, me)] : []),
+    ],
+    ...(notifies && { afterLostHolder: [notifyOfLostHolder(show)] }),
+    afterMail: [promptAfterMail(prompt)],
   };
+}
+
+/** The person who works on this machine, by the id that their terminals have. */
+function localPerson(shared: boolean): LocalPerson {
+  let known: AgentId | null = null;
+  const id = () => (known ??= personAgentId(LOCAL_USER, shared));
+  return { id, is: (agentId) => isPersonsName(agentId) && agentId === id() };
 }
 
 interface StorePatience {

@@ -10,11 +10,14 @@ export const EVERYDAY_NAMES: readonly string[] = [
   "reply",
   "state",
   "status",
+  "why",
+  // `tt` alone.
+  "",
 ];
 
 /** Stands for every read: commands that change something keep the compiled code for reads. */
 export const READS = "reads";
-const EVERYDAY_READS: readonly string[] = ["state", "status"];
+const EVERYDAY_READS: readonly string[] = ["state", "status", "why", ""];
 
 /** Under which names compiled code is kept for a line of this program: its own, and which else will do. */
 export function keptFor([first = "", second = ""]: readonly string[], program: string): readonly string[] {
@@ -24,10 +27,14 @@ export function keptFor([first = "", second = ""]: readonly string[], program: s
   return [EVERYDAY_NAMES.includes(first) ? first : `${first}-${second}`];
 }
 
-export type ProgramName = "everyday" | "mcp" | "whole";
+/** The commands of the console, which is a program of its own. */
+const CONSOLE_NAMES: readonly string[] = ["chat", "watch"];
+
+export type ProgramName = "everyday" | "mcp" | "console" | "whole";
 
 /** Which program to try first. It is a guess by the first words; a program says when a line is not its own. */
 export function programFor([first = "", second = ""]: readonly string[]): ProgramName {
   if (first === "mcp") return "mcp";
+  if (CONSOLE_NAMES.includes(first)) return "console";
   return EVERYDAY_NAMES.includes(first) || EVERYDAY_NAMES.includes(`${first} ${second}`) ? "everyday" : "whole";
 }

@@ -1,4 +1,4 @@
-/** Wires the commands that run a program of the caller: `tt check` and `tt ro`. */
+/** Wires the commands that run a program of the caller: `tt start`, `tt check` and `tt ro`. */
 import { isRefusal } from "../core/refusal.ts";
 import { GUIDE_FILES } from "../harness/harnesses.ts";
 import { createGuardFiles } from "../platform/agents/guard-files.ts";
@@ -8,15 +8,21 @@ import { realPathOrNull } from "../platform/files/real-place.ts";
 import { findCheckout } from "../platform/git/git-checkout.ts";
 import { createWorkspace } from "../platform/git/workspace.ts";
 import { runReadOnly } from "../platform/process/read-only-run.ts";
-import { runWatched } from "../platform/process/run-command.ts";
+import { runCommand, runWatched } from "../platform/process/run-command.ts";
 import { checkCommand } from "../surfaces/cli/commands/check.ts";
 import { roCommand } from "../surfaces/cli/commands/ro.ts";
+import { startCommand } from "../surfaces/cli/commands/setup/start.ts";
 import { readSettings } from "./settings.ts";
 
 export const check = checkCommand(async ([program = "", ...args], hasTerminal) => {
   const { code, problem, ...seen } = await runWatched({ program, args, env: process.env, hasTerminal });
   if (problem !== null) process.stderr.write(`tt check: ${problem}\n`);
   return { exitCode: code, ...seen };
+});
+
+export const start = startCommand(async ({ program, words, env: more, directory, hasTerminal }) => {
+  const env = { ...process.env, ...more };
+  return runCommand({ program, args: words, env, directory, hasTerminal });
 });
 
 export const ro = roCommand(async (path, command, hasTerminal) => {

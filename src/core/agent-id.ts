@@ -7,9 +7,12 @@ export type Hash = (text: string) => string;
 const DIGITS = 8;
 const PERSON = "human:";
 
-/** The id of a person, the same in all their terminals. */
-export function personAgentId(name: string): AgentId {
-  return asAgentId(`${PERSON}${name}`);
+/** The id of a person, the same in all their terminals. In a shared store the machine belongs to it. */
+export function personAgentId(
+  { user, hostName }: { readonly user: string; readonly hostName: string },
+  shared: boolean,
+): AgentId {
+  return asAgentId(`${PERSON}${shared ? `${user}@${hostName}` : user}`);
 }
 
 export function isPersonsName(agentId: AgentId): boolean {

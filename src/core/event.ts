@@ -29,11 +29,14 @@ export const EVENT_TYPES = [
   "session_superseded",
   "foreign_write",
   "check_run",
+  "given",
+  "paused",
+  "resumed",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export type ClaimReason = "direct_pass" | "sequence" | "open_claim";
+export type ClaimReason = "direct_pass" | "given" | "sequence" | "open_claim";
 export type TakeoverGround = "owner_gone" | "owner_timeout" | "operator_requested";
 export type LeaveReason = "left" | "session_ended" | "process_gone" | "expired";
 
@@ -95,6 +98,11 @@ export interface EventPayloads {
     readonly ground: TakeoverGround;
     readonly gitHead: string | null;
   };
+  /** A person handed the stick on. `revokedAgentId`: the agent that held it. */
+  readonly given: { readonly revokedAgentId: AgentId | null };
+  readonly paused: Readonly<Record<string, never>>;
+  /** `reservedFor`: the waiter that gets a stick that was free; null if it was not free, or nobody waits. */
+  readonly resumed: { readonly reservedFor: AgentId | null };
   readonly close: { readonly revokedAgentId: AgentId | null };
   readonly reopen: Readonly<Record<string, never>>;
   readonly kick: {

@@ -5,10 +5,10 @@
  * the service could verify by itself. A handoff is decoded strictly: an unknown or misshapen field is
  * refused by name, because a silently dropped field is a lost instruction.
  */
-import { shaped } from "./field.ts";
+import { type Field, shaped, text as textField } from "./field.ts";
 import { toSnakeCase, withCamelKeys } from "./letter-case.ts";
-import { utf8Length } from "./limits.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { LIMITS, utf8Length } from "./limits.ts";
+import { invalidInput, type Refusal, refuse } from "./refusal.ts";
 import { shortened } from "./visible.ts";
 
 export const ARTIFACT_ROLES = ["examine", "review", "edit", "context", "output"] as const;
@@ -236,6 +236,19 @@ export function isFilled(value: unknown): value is string {
   if (typeof value !== "string") return false;
   const text = value.trim();
   return text !== "" && !PLACEHOLDERS.has(text);
+}
+
+/** Why something is done. What our own hints print in its place is no reason. */
+export function reasonField(about = ""): Field<string, true> {
+  const of = textField(LIMITS.reasonCharacters, about);
+  return {
+    ...of,
+    decode(name, raw) {
+      const said = of.decode(name, raw);
+      if (typeof said !== "string" || said.trim() === "" || isFilled(said)) return said;
+      return invalidInput(name, `${name} is a place for your own words.`, "Say why, or leave it out.");
+    },
+  };
 }
 
 function isNotBlank(value: unknown): value is string {

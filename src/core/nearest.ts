@@ -1,8 +1,10 @@
 /** The candidate that takes the fewest edits to reach, if it is near enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
+  // Of words that are equally near, one with the same first letter is likelier: people slip later in a word.
+  const beginsAsIs = (candidate: string) => Number(candidate[0] === word[0]);
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: editsBetween(word, candidate) }))
-    .toSorted((a, b) => a.edits - b.edits);
+    .toSorted((a, b) => a.edits - b.edits || beginsAsIs(b.candidate) - beginsAsIs(a.candidate));
   const [best] = ranked;
   if (!best) return null;
   const isPrefix = word.length > 1 && best.candidate.startsWith(word);

@@ -48,6 +48,7 @@ export const REFUSAL_CODES = [
   "not_authorized",
   "no_snapshot",
   "newer_changes",
+  "room_paused",
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

@@ -87,3 +87,14 @@ function timeOf(msOfDay: number): string {
 function digits(value: number, count: number): string {
   return String(value).padStart(count, "0");
 }
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** A wall time as the clock on the wall of this machine's user shows it: `14:02:07`, and the day: `Wed 18 Nov 2026`. */
+export function clockOf(wallMs: number): { readonly time: string; readonly day: string } {
+  const date = new Date(wallMs);
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => digits(part, 2));
+  const day = [WEEKDAYS[date.getDay()], date.getDate(), MONTHS[date.getMonth()], date.getFullYear()];
+  return { time: time.join(":"), day: day.join(" ") };
+}

@@ -49,6 +49,11 @@ export function shortened(word: string): string {
   return word.length > SHOWN_CHARACTERS ? `${word.slice(0, SHOWN_CHARACTERS)}…` : word;
 }
 
+/** The beginning of a text that is too long, without half a character at its end. */
+export function cutTo(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 export function quoted(word: string): string {
   return JSON.stringify(shortened(word));
 }

@@ -2,8 +2,9 @@
  * What happens around the commit of a change to a room. The features that want to act then are listed in src/app, so that
  * the commit itself knows none of them.
  */
-import type { RoomEvent } from "../core/event.ts";
+import type { RoomEvent, TakeoverGround } from "../core/event.ts";
 import { Fault } from "../core/fault.ts";
+import type { RoomId } from "../core/ids.ts";
 import type { MailChange } from "../core/mail-records.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
@@ -31,6 +32,13 @@ export interface AfterCommit {
   readonly run: (deps: Deps, done: DoneChange) => Promise<unknown> | null;
 }
 
+/** After a change of a mailbox alone, such as an acknowledgement. */
+export interface AfterMail {
+  readonly name: string;
+  /** Null where there is nothing to do. */
+  readonly run: (deps: Deps, mail: MailChange) => Promise<unknown> | null;
+}
+
 /** Runs before a change that may give the caller the stick: what happened before it must be in the log before it. */
 export interface BeforeGrant {
   readonly name: string;
@@ -38,22 +46,48 @@ export interface BeforeGrant {
   readonly run: (deps: Deps, caller: Caller, room: Room) => Promise<unknown> | null;
 }
 
+/** A waiter has found that the holder is gone or silent, so that the stick may be taken. */
+export interface AfterLostHolder {
+  readonly name: string;
+  readonly run: (deps: Deps, lost: LostHolder) => Promise<unknown>;
+}
+
+export interface LostHolder {
+  readonly roomId: RoomId;
+  readonly turnId: number;
+  readonly ground: Exclude<TakeoverGround, "operator_requested">;
+}
+
 /** A fault here must not keep the stick from the caller. */
-export async function beforeGrant(deps: Deps, caller: Caller, room: Room): Promise<void> {
-  for (const { name, run } of deps.beforeGrant ?? []) {
-    const wrong = await whatWentWrong(() => run(deps, caller, room));
-    if (wrong) deps.trace?.fault({ during: name, message: wrong });
-  }
+export function beforeGrant(deps: Deps, caller: Caller, room: Room): Promise<void> {
+  return inOrder(deps, deps.beforeGrant, ({ run }) => run(deps, caller, room));
 }
 
 /** What takes longer goes on by itself, as long as its process lives. */
 const LONGEST_MS = 5000;
 
-/** Runs one step after the other. The change is committed, so a failure here must not change the answer. */
-export async function afterCommit(deps: Deps, done: DoneChange): Promise<void> {
-  for (const { name, run } of deps.afterCommit ?? []) {
-    const wrong = await whatWentWrong(() => run(deps, done));
-    if (wrong) deps.trace?.fault({ during: name, message: wrong });
+/** The change is committed, so a failure here must not change the answer. */
+export function afterCommit(deps: Deps, done: DoneChange): Promise<void> {
+  return inOrder(deps, deps.afterCommit, ({ run }) => run(deps, done));
+}
+
+export function afterMail(deps: Deps, mail: MailChange): Promise<void> {
+  return inOrder(deps, deps.afterMail, ({ run }) => run(deps, mail));
+}
+
+export function afterLostHolder(deps: Deps, lost: LostHolder): Promise<void> {
+  return inOrder(deps, deps.afterLostHolder, ({ run }) => run(deps, lost));
+}
+
+/** Runs one step after the other. A fault goes to the trace. */
+async function inOrder<Step extends { readonly name: string }>(
+  deps: Deps,
+  steps: readonly Step[] = [],
+  start: (step: Step) => Promise<unknown> | null,
+): Promise<void> {
+  for (const step of steps) {
+    const wrong = await whatWentWrong(() => start(step));
+    if (wrong) deps.trace?.fault({ during: step.name, message: wrong });
   }
 }
 

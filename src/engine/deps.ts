@@ -3,7 +3,7 @@
 import type { Policy } from "../core/policy.ts";
 import type { WokenReceipt } from "../mail/rules/wake-status.ts";
 import type { TmuxSessions } from "../room/rules/recipient.ts";
-import type { AfterCommit, BeforeGrant, BeforeMove } from "./around-commit.ts";
+import type { AfterCommit, AfterLostHolder, AfterMail, BeforeGrant, BeforeMove } from "./around-commit.ts";
 import type { ActivityLog } from "./ports/activity.ts";
 import type { AgentTraces } from "./ports/agent-traces.ts";
 import type { Bell } from "./ports/bell.ts";
@@ -60,4 +60,6 @@ export interface Deps {
   readonly beforeGrant?: readonly BeforeGrant[];
   readonly beforeMove?: readonly BeforeMove[];
   readonly afterCommit?: readonly AfterCommit[];
+  readonly afterMail?: readonly AfterMail[];
+  readonly afterLostHolder?: readonly AfterLostHolder[];
 }

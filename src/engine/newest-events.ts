@@ -7,12 +7,13 @@ import type { Store } from "./ports/store.ts";
 /** Most searched events are recent, so the first read is small. */
 const FIRST_LOOK = 64;
 
-/** Up to `limit` of them, ascending. The room says where the log ends. */
+/** Up to `limit` of them, ascending. The room says where the log ends, and `isBefore` which events end the search. */
 export async function newestEvents(
   store: Store,
   room: Room,
   limit: number,
   matches: (event: RoomEvent) => boolean,
+  isBefore: (event: RoomEvent) => boolean = () => false,
 ): Promise<readonly RoomEvent[]> {
   let found: readonly RoomEvent[] = [];
   let [end, size] = [room.state.lastSeq + 1, FIRST_LOOK];
@@ -20,7 +21,7 @@ export async function newestEvents(
     const events = await store.readEventsBefore(room.id, end, size);
     found = [...events.filter(matches), ...found];
     const [first] = events;
-    if (!first || events.length < size || found.length >= limit) return found.slice(-limit);
+    if (!first || events.length < size || found.length >= limit || isBefore(first)) return found.slice(-limit);
     [end, size] = [first.seq, LIMITS.eventsPerScan];
   }
 }

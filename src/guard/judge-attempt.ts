@@ -37,8 +37,8 @@ export interface JudgedRoom {
 }
 
 /** The turn that another agent holds; null if nobody does. */
-export function turnDuring({ room, stick }: JudgedRoom): number | null {
-  return stick === "held" || stick === "abandoned" ? room.state.turnId : null;
+export function turnDuring({ room: { state } }: JudgedRoom): number | null {
+  return state.owner === null ? null : state.turnId;
 }
 
 export interface Attempted extends Attempter {
@@ -188,8 +188,10 @@ function giveTo({ guard, sharedStore }: GuardDeps, sessionId: string | null, roo
 }
 
 function stickSeen(room: Room, given: Given, caller: Caller): StickSight {
-  const { owner, reservation } = room.state;
-  if (owner !== null) return takeoverGround(room, given) === null ? "held" : "abandoned";
+  const { owner, reservation, paused } = room.state;
+  if (owner !== null && takeoverGround(room, given) === null) return "held";
+  if (paused !== null) return "paused";
+  if (owner !== null) return "abandoned";
   return reservation === null || ownNames(caller).includes(reservation.agentId) ? "free" : "reserved";
 }
 
@@ -198,8 +200,8 @@ export async function factsAbout(
   { room, stick }: JudgedRoom,
   cwd: string,
 ): Promise<StickFacts> {
-  const { owner, reservation, turnId } = room.state;
-  const agentId: AgentId | null = owner ?? reservation?.agentId ?? null;
+  const { owner, reservation, paused, turnId } = room.state;
+  const agentId: AgentId | null = stick === "paused" ? (paused?.by ?? null) : (owner ?? reservation?.agentId ?? null);
   const here = await workspace.locate(cwd);
   const { rooms } =
     "error" in here ? { rooms: [] } : await store.readRooms({ paths: here.candidates, host: room.host });

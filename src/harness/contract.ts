@@ -14,7 +14,7 @@ import type { HookCall, HookEvent, HookReply } from "../hooks/rules/hook.ts";
 import type { HarnessSetup } from "../install/rules/harness-setup.ts";
 import type { WakeTry } from "../mail/rules/wake-status.ts";
 import type { TranscriptTail } from "../peers/rules/transcript.ts";
-import type { Activity } from "../session/rules/session.ts";
+import type { SeenActivity } from "../session/rules/session.ts";
 import type { Composer } from "../wake/rules/composer.ts";
 import type { ProofDriver } from "./proof-driver.ts";
 
@@ -31,7 +31,7 @@ export interface Harness extends HarnessIdentity {
   readonly setup: Omit<HarnessSetup, "name" | "title">;
   readonly transcript: HarnessTranscript;
   /** What the harness itself says about the turn of a session; null if it says nothing. Hooks tell the rest. */
-  activity?(peer: LivePeer, world: HarnessWorld): Activity | null;
+  activity?(peer: LivePeer, world: HarnessWorld): SeenActivity | null;
   /** The inbox that it keeps for its sessions, if programs outside may write there. */
   readonly inbox?: HarnessInbox;
   /**

@@ -48,7 +48,7 @@ function wasTold({ memory }: HookDeps, caller: Caller, { id, state }: Room): boo
 }
 
 function reserved(deps: HookDeps, caller: Caller, room: Room, { instant }: Moment): string | null {
-  if (!isReservedFor(room, caller.agentId, instant) || wasTold(deps, caller, room)) return null;
+  if (!isReservedFor(room, caller, instant) || wasTold(deps, caller, room)) return null;
   return reservedText(room.path);
 }
 
@@ -59,9 +59,10 @@ async function held(
   again: boolean,
 ): Promise<string | null> {
   const { room } = roomAtMoment;
-  const { owner, members, turnId } = room.state;
+  const { owner, members, turnId, paused } = room.state;
   if (owner !== caller.agentId) return null;
   const given = await lookAtRoom(deps, roomAtMoment, { caller, about: [] });
   const waiting = [...members.keys()].filter((agentId) => alivenessIn(room, agentId, given).isWaiting).length;
-  return wasTold(deps, caller, room) && (waiting === 0 || !again) ? null : stillHeldText(room.path, turnId, waiting);
+  if (wasTold(deps, caller, room) && (waiting === 0 || !again)) return null;
+  return stillHeldText(room.path, turnId, waiting, paused !== null);
 }

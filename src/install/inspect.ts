@@ -8,10 +8,10 @@ import type { GuardedHarness } from "../prove/rules/room-protection.ts";
 import { setupsElsewhere } from "./other-directories.ts";
 import { NOTHING_BEFORE, planHarness } from "./plan-harness.ts";
 import { holds, isDocument, valueAt } from "./rules/entry.ts";
-import type { HarnessSetup, ReadDocument } from "./rules/harness-setup.ts";
+import type { HarnessSetup } from "./rules/harness-setup.ts";
 import { isAsWanted } from "./rules/plan-file.ts";
 import { type ConfigFile, versionIn, type WantedFile, type WholeFile } from "./rules/wanted-file.ts";
-import { isHere, pinsFor, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
+import { documentsOf, isHere, pinsFor, type SetupDeps, textOf, userOf, wantedFiles } from "./setup-deps.ts";
 
 export function inspectSetups(deps: SetupDeps): readonly Finding[] {
   const findings = [...deps.setups, ...setupsElsewhere(deps)].flatMap((setup) => inspect(deps, setup));
@@ -48,7 +48,7 @@ function contentOf(file: WantedFile): string {
 }
 
 function whyHooksDoNotRun(deps: SetupDeps, setup: HarnessSetup): string | null {
-  const [off] = setup.switchedOff?.(deps.places, reading(deps)) ?? [];
+  const [off] = setup.switchedOff?.(deps.places, documentsOf(deps)) ?? [];
   if (off !== undefined) return `does not ask, because of a setting of yours: ${off}`;
   if (untrustedHooks(deps, setup).length === 0) return null;
   return `does not ask until you trust its hooks: start ${setup.program} and let it review them`;
@@ -76,7 +76,7 @@ function inspect(deps: SetupDeps, setup: HarnessSetup): readonly Finding[] {
     const text = `${setup.title} does not run these hooks until you trust them: ${untrusted.join(", ")}`;
     problems.push(warning(setup, text, `start ${setup.program} and let it review the hooks`));
   }
-  const off = setup.switchedOff?.(deps.places, reading(deps)) ?? [];
+  const off = setup.switchedOff?.(deps.places, documentsOf(deps)) ?? [];
   if (off.length > 0) {
     const text = `${setup.title} is told to leave out what tt install has set up: ${off.join(", ")}`;
     problems.push(warning(setup, text, "remove that setting, unless you want it so"));
@@ -94,17 +94,8 @@ function warning({ name }: HarnessSetup, text: string, next: string): Finding {
   return { name, level: "warning", text, next };
 }
 
-function textOf({ files }: SetupDeps, path: string): string | null {
-  const found = files.look(path);
-  return isRefusal(found) ? null : found.text;
-}
-
 function untrustedHooks(deps: SetupDeps, setup: HarnessSetup): readonly string[] {
-  return setup.untrustedHooks?.(deps.places, reading(deps)) ?? [];
-}
-
-function reading(deps: SetupDeps): ReadDocument {
-  return (path) => deps.formatOf(path).read(textOf(deps, path) ?? "");
+  return setup.untrustedHooks?.(deps.places, documentsOf(deps)) ?? [];
 }
 
 function hasOurs(file: WantedFile, text: string | null): boolean {

@@ -17,6 +17,7 @@ import {
 import type { HarnessSetup } from "./rules/harness-setup.ts";
 import { type HarnessOutcome, type PlannedFile, refusedOutcome } from "./rules/plan.ts";
 import { isHere, pinsFor, type SetupDeps, userOf } from "./setup-deps.ts";
+import { planStart, type StartPlan } from "./start-harness.ts";
 
 export type { Direction };
 
@@ -30,6 +31,8 @@ export interface Installer {
   /** Without names, all harnesses are meant. Changes nothing. */
   plan(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;
   carryOut(names: readonly string[], direction: Direction): readonly HarnessOutcome[] | Refusal;
+  /** What starts one with our tools and hooks, followed by these words. It writes no file of the harness. */
+  start(name: string, words: readonly string[]): StartPlan | Refusal;
   /** The titles of the harnesses that stay set up if the named ones are not. Without names, none. */
   setUpBesides(names: readonly string[]): readonly string[];
   inspect(): readonly Finding[];
@@ -64,6 +67,10 @@ export function createInstaller(deps: SetupDeps, { backups, notes }: Pick<Instal
         const setups = chosenSetups(deps, names, direction);
         return isRefusal(setups) ? setups : setups.map((setup) => setUp(deps, setup, direction));
       });
+    },
+    start(name, words) {
+      const setups = chosenSetups(deps, [name], "in");
+      return isRefusal(setups) ? setups : planStart(deps, setups[0] as HarnessSetup, words);
     },
     setUpBesides(names) {
       const { harnesses } = deps.files.readLedger();

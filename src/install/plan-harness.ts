@@ -6,11 +6,13 @@
 
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { FoundFile } from "../engine/ports/config-files.ts";
+import { hideValues } from "./rules/config-format.ts";
 import type { HarnessSetup } from "./rules/harness-setup.ts";
+import { lineDiff } from "./rules/line-diff.ts";
 import { keyInTheWay } from "./rules/own-entries.ts";
 import type { FileAction, PlannedFile } from "./rules/plan.ts";
 import { type FileChange, type Obstacle, planIn, planOut } from "./rules/plan-file.ts";
-import type { FileRecord, Ledger, Looks, WantedFile } from "./rules/wanted-file.ts";
+import type { ConfigFile, FileRecord, Ledger, Looks, WantedFile } from "./rules/wanted-file.ts";
 import { formerFile, pinsFor, type SetupDeps, userOf, wantedFiles } from "./setup-deps.ts";
 
 export type Direction = "in" | "out";
@@ -153,12 +155,20 @@ function stepOf(file: WantedFile, found: FoundFile, change: FileChange, record: 
     path: file.path,
     action,
     keys: action === "keep" ? [] : [...new Set(entries.map(({ path }) => path.join(".")))],
+    diff:
+      file.kind === "whole" || action === "keep"
+        ? []
+        : lineDiff(shownOf(file, found.text), shownOf(file, change.after)),
     what: file.kind === "whole" ? file.what : null,
     backup: null,
   };
   const executable = file.kind === "whole" && file.executable;
   const directories = (file.kind === "config" && change.after !== null && record !== null && file.directories) || [];
   return { planned, found, after: change.after, executable, exact: change.exact, directories, record };
+}
+
+function shownOf({ format, entries }: ConfigFile, text: string | null): string | null {
+  return text && hideValues(format, text, entries);
 }
 
 function actionOf(
@@ -176,7 +186,7 @@ function actionOf(
 }
 
 function untouched(file: WantedFile, found: FoundFile, record: FileRecord | null): FileStep {
-  const planned = { path: file.path, action: "keep" as const, keys: [], what: null, backup: null };
+  const planned = { path: file.path, action: "keep" as const, keys: [], diff: [], what: null, backup: null };
   return { planned, found, after: found.text, executable: false, exact: true, directories: [], record };
 }
 

@@ -1,7 +1,8 @@
+import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { ConfigFiles } from "../engine/ports/config-files.ts";
 import type { HarnessProtection } from "../prove/rules/protection.ts";
 import type { ConfigFormat } from "./rules/config-format.ts";
-import type { HarnessPlaces, HarnessSetup, Pins } from "./rules/harness-setup.ts";
+import type { HarnessPlaces, HarnessSetup, Pins, ReadDocument } from "./rules/harness-setup.ts";
 import type { WantedFile, WholeFile } from "./rules/wanted-file.ts";
 
 export interface SetupDeps {
@@ -12,6 +13,10 @@ export interface SetupDeps {
   readonly guard?: boolean;
   /** The program that all hooks call. */
   readonly hookProgram: (pins: Pins) => WholeFile;
+  /** Where a file of ours is kept that is not installed. Its name follows from its text. */
+  readonly keptPath: (file: WholeFile) => string;
+  /** Null if it is kept. A sentence says why it could not be written; a refusal, why it must not be used. */
+  readonly keep: (file: WholeFile) => Refusal | string | null;
   readonly places: HarnessPlaces;
   readonly isOnPath: (program: string) => boolean;
   readonly formatOf: (path: string) => ConfigFormat;
@@ -31,6 +36,16 @@ export function pinsFor(deps: SetupDeps, setup: HarnessSetup): Pins {
 
 export function isHere({ places, isOnPath }: SetupDeps, setup: HarnessSetup): boolean {
   return isOnPath(setup.program) || places.exists(setup.directory(places));
+}
+
+/** Null if there is no such file, or if it cannot be read. */
+export function textOf({ files }: SetupDeps, path: string): string | null {
+  const found = files.look(path);
+  return isRefusal(found) ? null : found.text;
+}
+
+export function documentsOf(deps: SetupDeps): ReadDocument {
+  return (path) => deps.formatOf(path).read(textOf(deps, path) ?? "");
 }
 
 /** All files that set a harness up. Those of its own that only hold entries of ours come first. */

@@ -3,6 +3,7 @@
 import type { Ask, StoredMailbox } from "../core/mail-records.ts";
 import { type ProcessRef, processKey } from "../core/process.ts";
 import type { Instant } from "../core/time.ts";
+import { afterMail } from "../engine/around-commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, withVerdicts } from "../engine/evidence.ts";
 import type { LoadedMailbox, MailOptions, MailWindow } from "../engine/ports/mail-store.ts";
@@ -117,5 +118,6 @@ async function changeOnce<Answer>(
   };
   const { mail, answer, messages } = await deps.store.changeMailbox(caller.agentId, look, decideFor, options);
   traceDeliveries(deps, mail);
+  await afterMail(deps, mail);
   return { answer, messages };
 }

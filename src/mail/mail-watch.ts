@@ -3,7 +3,7 @@
  * the store's mark stays the same and nothing in the mailbox is due, a look reads nothing. A look never writes.
  */
 
-import type { AgentId, EventId } from "../core/ids.ts";
+import type { AgentId, EventId, Handle } from "../core/ids.ts";
 import type { Delivery } from "../core/mail-records.ts";
 import { elapsedMs, hasPassed, type Instant, type Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -126,6 +126,7 @@ function msToNextDue({ deliveries, asks }: MailboxWindow, moment: Moment): numbe
 export interface Question {
   readonly messageId: EventId;
   readonly from: AgentId;
+  readonly fromHandle: Handle | null;
   readonly isRead: boolean;
 }
 
@@ -156,6 +157,7 @@ async function questionsFor(deps: Deps, caller: Caller): Promise<readonly Questi
     .filter((ask) => isWaitedFor(ask, given))
     .map(({ requestId, asker }) => {
       const delivery = window.deliveries.findLast(({ messageId }) => messageId === requestId);
-      return { messageId: requestId, from: asker, isRead: delivery !== undefined && !isUnread(delivery) };
+      const fromHandle = delivery?.fromHandle ?? null;
+      return { messageId: requestId, from: asker, fromHandle, isRead: delivery !== undefined && !isUnread(delivery) };
     });
 }

@@ -1,5 +1,5 @@
-import { flag, optional, text } from "../core/field.ts";
-import { LIMITS } from "../core/limits.ts";
+import { flag, optional } from "../core/field.ts";
+import { reasonField } from "../core/handoff.ts";
 import { changeRoom } from "../engine/commit.ts";
 import { operation } from "../engine/operation.ts";
 import { closeRoom as decideClose } from "./rules/close.ts";
@@ -10,7 +10,7 @@ export const closeRoom = operation({
   needs: { store: "change", caller: "known", room: "existing" },
   input: {
     operatorRequested: optional(flag("also while another member holds the stick")),
-    reason: optional(text(LIMITS.reasonCharacters, "why; a holder whose turn ends is told")),
+    reason: optional(reasonField("why; a holder whose turn ends is told")),
   },
   refusals: ["not_authorized"],
   mcp: "none",

@@ -1,7 +1,8 @@
 /** What a reader of the log asks for. A name in it stands for all names of that session: it may be renamed. */
 import type { RoomEvent } from "../core/event.ts";
 import type { AgentId } from "../core/ids.ts";
-import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { invalidInput, isRefusal, type Refusal, refuse } from "../core/refusal.ts";
+import { wallMsOf, wallTime } from "../core/time.ts";
 import { decodeAgentId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
@@ -19,6 +20,10 @@ export interface EventFilterInput {
   /** `self` (default), `any`, or an agent's id. */
   readonly targetAgentId?: string;
   readonly fromAgentId?: string;
+  readonly aboutAgentId?: string;
+  readonly turnId?: number;
+  /** An ISO time with its zone. */
+  readonly since?: string;
 }
 
 export type FilterRefusal = "invalid_event_type_filter" | "agent_id_required" | "invalid_input";
@@ -30,7 +35,26 @@ export function decodeFilter(caller: Caller | null, input: EventFilterInput): Ev
   if (isRefusal(target)) return target;
   const from = input.fromAgentId === undefined ? null : decodeAgentId("from_agent_id", input.fromAgentId);
   if (isRefusal(from)) return from;
-  return { types, target, from: from && named(caller, from) };
+  const about = input.aboutAgentId === undefined ? null : decodeAgentId("about_agent_id", input.aboutAgentId);
+  if (isRefusal(about)) return about;
+  const since = input.since === undefined ? null : decodeSince(input.since);
+  if (isRefusal(since)) return since;
+  const { turnId = null } = input;
+  return { types, target, from: from && named(caller, from), about: about && named(caller, about), turnId, since };
+}
+
+/** Without a zone it would be the local time of this machine, which its reader may not mean. */
+const ISO_TIME = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** In the form that events have, because both are compared as text. */
+function decodeSince(since: unknown): string | Refusal<"invalid_input"> {
+  const wallMs = typeof since === "string" && ISO_TIME.test(since) ? wallMsOf(since) : Number.NaN;
+  if (!Number.isNaN(wallMs)) return wallTime(wallMs);
+  return invalidInput(
+    "since",
+    "since is not a time with its zone.",
+    "Give since as an ISO 8601 time, such as 2026-11-18T14:02:07Z.",
+  );
 }
 
 /** One name alone is a list of one; anything else that is no list names no type. */
@@ -76,7 +100,9 @@ export async function underPresentNames(
   };
   const target = filter.target.kind === "any" ? filter.target : await renamedTarget(filter.target, renamed);
   const from = filter.from && (await renamed(filter.from));
-  return target === filter.target && from === filter.from ? filter : { ...filter, target, from };
+  const about = filter.about && (await renamed(filter.about));
+  const isSame = target === filter.target && from === filter.from && about === filter.about;
+  return isSame ? filter : { ...filter, target, from, ...(about && { about }) };
 }
 
 async function renamedTarget(

@@ -13,7 +13,7 @@ import { waitLimit } from "../engine/wait-limit.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { decodeFilter, type EventFilterInput, type FilterRefusal, underPresentNames } from "./event-filter.ts";
 import { nextLines } from "./log-stream.ts";
-import { type EventFilter, type EventView, matches, viewOf } from "./rules/event-view.ts";
+import { type EventFilter, type EventView, isBefore, matches, viewOf } from "./rules/event-view.ts";
 import { isMember } from "./rules/membership.ts";
 import { roomNotFound } from "./rules/refusals.ts";
 import type { Room } from "./rules/room.ts";
@@ -86,6 +86,9 @@ function bellFor({ target }: EventFilter, room: Room): AgentId | "all" {
 /** Judged with the log. */
 const CURSOR = shaped<number>({ type: "integer" }, (_name, raw) => raw as number);
 
+/** Judged with the other filters. */
+const TIME = shaped<string>({ type: "string" }, (_name, raw) => raw as string);
+
 const FILTER = {
   eventType: shaped<readonly string[]>(
     { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
@@ -106,6 +109,10 @@ export const getRoomEvents = operation({
     eventType: unlisted(FILTER.eventType),
     targetAgentId: unlisted(FILTER.targetAgentId),
     fromAgentId: unlisted(FILTER.fromAgentId),
+    // What one agent did or what concerns it, one turn, and the time from which on.
+    aboutAgentId: unlisted(id()),
+    turnId: unlisted(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+    since: unlisted(TIME),
   },
   refusals: ["invalid_cursor", "invalid_event_type_filter"],
   mcp: "gateway",
@@ -122,7 +129,13 @@ export const getRoomEvents = operation({
       const wanted = decodeFilter(caller, input);
       if (isRefusal(wanted)) return wanted;
       const kept = await underPresentNames(deps, wanted);
-      const events = await newestEvents(deps.store, room, limit, (event) => matches(kept, event));
+      const events = await newestEvents(
+        deps.store,
+        room,
+        limit,
+        (event) => matches(kept, event),
+        (event) => isBefore(kept, event),
+      );
       return { events: events.map(viewOf), cursorEventSeq: lastSeq };
     }
     const after = decodeCursor(afterEventSeq, lastSeq);

@@ -3,13 +3,16 @@ import type { Policy } from "../core/policy.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../core/refusal.ts";
 import { decodeId } from "../engine/decode.ts";
 import type { Deps } from "../engine/deps.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { locate } from "../engine/locate.ts";
 import { roomAt } from "../engine/room-at.ts";
 import { wholeId } from "../engine/whole-id.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { enterPath, newRoomAt } from "./join-path.ts";
+import { placeOf } from "./room-place.ts";
 import { roomNotFound } from "./rules/refusals.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
+import type { RoomPlace } from "./rules/room-place.ts";
 
 export type FindRefusal = "invalid_input" | "ambiguous_id" | "invalid_path" | "room_not_found";
 
@@ -48,6 +51,8 @@ export interface FoundRoom {
   readonly policy: Policy;
   /** As it was found; null for a new room, in which nothing has happened yet. */
   readonly room: Room | null;
+  /** Of a new room: where it is, as far as its path does not say it. */
+  readonly place?: RoomPlace;
 }
 
 /**
@@ -67,5 +72,7 @@ export async function findOrJoinRoom<Code extends RefusalCode = never>(
   const refusal = isRefusal(place) ? place : await refused(newRoomAt(deps, place));
   if (refusal) return refusal;
   const entered = await enterPath(deps, caller, wanted.contextPath);
-  return isRefusal(entered) ? entered : { roomId: entered.joined.roomId, policy: entered.policy, room: null };
+  if (isRefusal(entered)) return entered;
+  const around = (await ignoringFaults(() => placeOf(deps, entered.spot))) ?? {};
+  return { roomId: entered.joined.roomId, policy: entered.policy, room: null, place: around };
 }

@@ -8,6 +8,7 @@ import { wallTime } from "../core/time.ts";
 import { commit } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { gatherCallersEvidence } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { locate } from "../engine/locate.ts";
 import { operation } from "../engine/operation.ts";
 import type { ChangeTarget } from "../engine/ports/store.ts";
@@ -16,13 +17,15 @@ import { roomAt } from "../engine/room-at.ts";
 import { noteJoin } from "../session/note-session.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { lookAtMembers } from "./reachability.ts";
+import { placeOf, type Spot, spotOf } from "./room-place.ts";
 import { type DerivedState, stateOf } from "./rules/derived-state.ts";
 import { joinRoom } from "./rules/join.ts";
 import { notAuthorized } from "./rules/refusals.ts";
 import type { NewRoom, Room } from "./rules/room.ts";
+import type { RoomPlace } from "./rules/room-place.ts";
 import { listMembers, type MemberList } from "./rules/view.ts";
 
-export interface Joined extends MemberList {
+export interface Joined extends MemberList, RoomPlace {
   readonly agentId: AgentId;
   readonly handle: Handle;
   readonly roomId: RoomId;
@@ -41,6 +44,7 @@ export interface Joined extends MemberList {
 
 export interface Entered {
   readonly joined: Joined;
+  readonly spot: Spot;
   readonly policy: Policy;
   /** Whether it was no member before. Of several calls that run at once, it is so for one. */
   readonly isNew: boolean;
@@ -63,7 +67,7 @@ export const joinPath = operation({
     const entered = await enterPath(deps, caller, contextPath, forceNew);
     if (isRefusal(entered)) return entered;
     call.entered?.(deps, caller, entered.joined.roomId);
-    return entered.joined;
+    return { ...entered.joined, ...(await ignoringFaults(() => placeOf(deps, entered.spot))) };
   },
   next: () => ["Before you write, wait for your turn: ", { do: "wait_for_turn" }],
 });
@@ -122,7 +126,7 @@ export async function enterPath(
     cursorEventSeq: room.state.lastSeq,
     handoffTemplate: HANDOFF_TEMPLATE,
   };
-  return { joined, policy: room.policy, isNew: !changed.before.state.members.has(agentId) };
+  return { joined, spot: spotOf(room), policy: room.policy, isNew: !changed.before.state.members.has(agentId) };
 }
 
 /** The deepest room that covers the place, or else a new one at its workspace root; with `forceNew`, at the place. */

@@ -1,6 +1,6 @@
-import { agentId, flag, optional, text } from "../core/field.ts";
+import { agentId, flag, optional } from "../core/field.ts";
+import { reasonField } from "../core/handoff.ts";
 import { type AgentId, asAgentId, asHandle } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import { changeRoom } from "../engine/commit.ts";
 import { operation } from "../engine/operation.ts";
 import { presentName } from "./rules/alias.ts";
@@ -15,7 +15,7 @@ export const kickMember = operation({
   input: {
     targetAgentId: agentId(),
     force: optional(flag()),
-    reason: optional(text(LIMITS.reasonCharacters)),
+    reason: optional(reasonField()),
   },
   refusals: ["unknown_member", "cannot_kick_self", "unknown_target", "target_active", "not_authorized"],
   mcp: "gateway",

@@ -9,8 +9,13 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import type { Room } from "./rules/room.ts";
 import { type RoomSummary, summaryOf } from "./rules/view.ts";
 
+export interface ListedRoom extends RoomSummary {
+  /** Its directory is not there any more. Said only of rooms of this machine. */
+  readonly vanished?: true;
+}
+
 export interface RoomList {
-  readonly rooms: readonly RoomSummary[];
+  readonly rooms: readonly ListedRoom[];
 }
 
 export const listRooms = operation({
@@ -34,7 +39,10 @@ export async function roomsAround(
   const { moment, rooms } = await deps.store.readRooms(query);
   const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
   const seen = await lookAtRooms(deps, { rooms: shown, moment }, caller);
-  return { rooms: seen.map(({ room, given }) => summaryOf(room, given)) };
+  const isVanished = (room: Room) => room.host === deps.host && !deps.workspace.isThere(room.path);
+  return {
+    rooms: seen.map(({ room, given }) => ({ ...summaryOf(room, given), ...(isVanished(room) && { vanished: true }) })),
+  };
 }
 
 async function queryFor(deps: Deps, contextPath: string | null) {

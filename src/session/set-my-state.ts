@@ -1,5 +1,6 @@
 /** State cards: what a session is doing, in its own words. */
 import { optional, shaped } from "../core/field.ts";
+import { isFilled } from "../core/handoff.ts";
 import { LIMITS } from "../core/limits.ts";
 import { invalidInput, isRefusal, type Refusal } from "../core/refusal.ts";
 import { changeRoom } from "../engine/commit.ts";
@@ -45,7 +46,7 @@ function decodeFiles(name: string, raw: unknown): readonly string[] | Refusal<"i
 /** Characters as people count them: one emoji is one. */
 function decodeLine(name: string, raw: unknown): string | Refusal<"invalid_input"> {
   const most = LIMITS.cardCharacters;
-  if (typeof raw !== "string" || raw.trim() === "") {
+  if (!isFilled(raw)) {
     return invalidInput(name, `${name} says nothing.`, `Say in a few words what ${name} is.`);
   }
   const { length } = Array.from(raw.slice(0, 4 * most));

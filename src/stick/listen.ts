@@ -32,6 +32,7 @@ const ENDS_OF_A_TURN = new Set<EventType>([
   "release",
   "pass",
   "takeover",
+  "given",
   "kick",
   "close",
   "member_left",

@@ -2,6 +2,7 @@ import { flag, id, unlisted } from "../core/field.ts";
 import { handoffField } from "../core/handoff.ts";
 import { asAgentId, type RoomId } from "../core/ids.ts";
 import { isRefusal } from "../core/refusal.ts";
+import { cutTo } from "../core/visible.ts";
 import { changeRoom, type Decide } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
@@ -17,7 +18,8 @@ import { afterHandOver } from "./rules/after-answer.ts";
 import { passStick as decidePass, mustBeWoken, type PassAnswer } from "./rules/pass.ts";
 import { withTurnEnd } from "./turn-ends.ts";
 
-const WAKING_CHARACTERS = 200;
+/** A letter about the stick quotes no more than that. */
+export const WAKING_CHARACTERS = 200;
 
 export const passStick = operation({
   name: "pass_stick",
@@ -34,6 +36,7 @@ export const passStick = operation({
   refusals: [
     ...(["room_closed", "turn_mismatch", "stale_lease", "invalid_handoff", "handoff_too_large"] as const),
     ...(["unknown_recipient", "ambiguous_recipient", "recipient_unreachable", "self_send", "not_authorized"] as const),
+    "room_paused",
   ],
   mcp: "core",
   async run({ deps, caller, roomId, token }, { toAgentId: to, handoff, operatorRequested = false }, call) {
@@ -59,7 +62,7 @@ export const passStick = operation({
 });
 
 /** The possible recipients: all members that the name may mean, and how each of them can be reached. */
-async function lookAround(deps: Deps, roomId: RoomId, to: string) {
+export async function lookAround(deps: Deps, roomId: RoomId, to: string) {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return { project: "", meant: [], reachability: {} };
   const { project, state } = snapshot.room;
@@ -71,7 +74,7 @@ async function lookAround(deps: Deps, roomId: RoomId, to: string) {
  * A sleeping recipient is woken by mail, which every harness shows in its own way. The stick is passed even if the wake
  * fails.
  */
-async function wakeWith(
+export async function wakeWith(
   deps: Deps,
   caller: Caller,
   { roomId, to, body }: { readonly roomId: RoomId; readonly to: string; readonly body: string },
@@ -86,6 +89,5 @@ async function wakeWith(
 /** Short: the handoff itself comes with the turn. */
 function wakingWords({ path, state }: Room): string {
   const next = state.handoff?.handoff.nextAction ?? "";
-  const said = next.length <= WAKING_CHARACTERS ? next : `${next.slice(0, WAKING_CHARACTERS)}…`;
-  return `The stick of ${path} is passed to you. Next: ${said}`;
+  return `The stick of ${path} is passed to you. Next: ${cutTo(next, WAKING_CHARACTERS)}`;
 }

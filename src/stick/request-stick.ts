@@ -1,4 +1,5 @@
 import { optional, text } from "../core/field.ts";
+import { isFilled } from "../core/handoff.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { lookAtRoom, ownNames } from "../engine/evidence.ts";
 import { operation } from "../engine/operation.ts";
@@ -41,8 +42,7 @@ export const requestStick = operation({
     const given = await lookAtRoom(deps, snapshot, { caller, about: [] });
     const holder = holderToAsk(snapshot.room, given, ownNames(caller));
     if (isRefusal(holder)) return holder;
-    if (why.trim() === "")
-      return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
+    if (!isFilled(why)) return refuse("invalid_body", "A request needs a reason.", "Say why you need the stick now.");
     const body = needs.trim() === "" ? why : `${why}\n\nNeeds: ${needs}`;
     const message = { body, to: holder, deliveryHint: "interrupt" } as const;
     const sent = postAndWake(deps, caller, roomId, message, { kind: "stick_request", ask: null });

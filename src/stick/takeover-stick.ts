@@ -18,7 +18,14 @@ export const takeoverStick = operation({
     // Only a person may.
     operatorRequested: unlisted(flag()),
   },
-  refusals: ["room_closed", "turn_mismatch", "takeover_ineligible", "takeover_not_available", "not_authorized"],
+  refusals: [
+    "room_closed",
+    "turn_mismatch",
+    "takeover_ineligible",
+    "takeover_not_available",
+    "not_authorized",
+    "room_paused",
+  ],
   mcp: "gateway",
   async run({ deps, caller, roomId }, { operatorRequested = false, ...wanted }, call) {
     const snapshot = await deps.store.readRoom(roomId);

@@ -12,7 +12,7 @@ import { LIMITS } from "../core/limits.ts";
 import type { ProcessRef } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
-import { beforeGrant } from "../engine/around-commit.ts";
+import { afterLostHolder, beforeGrant } from "../engine/around-commit.ts";
 import { commit, type Decide } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
 import { departureSince } from "../engine/departures.ts";
@@ -21,7 +21,7 @@ import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withOrphanCh
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { type Look, type LookReason, waitUntil } from "../engine/wait-until.ts";
 import { MailWatch } from "../mail/mail-watch.ts";
-import { roomNotFound } from "../room/rules/refusals.ts";
+import { isHeldBack, roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { sessionEnded } from "../session/rules/retirement.ts";
@@ -82,6 +82,19 @@ interface Seen {
 }
 
 export async function untilTurn(
+  deps: Deps,
+  caller: Caller,
+  input: WaitForTurnInput,
+): Promise<TurnAnswer | Refusal<TurnRefusal>> {
+  const answer = await untilTurnOrTakeover(deps, caller, input);
+  if (!isRefusal(answer) && answer.status === "takeover_available") {
+    const { turnId, reason: ground } = answer;
+    await afterLostHolder(deps, { roomId: asRoomId(input.roomId), turnId, ground });
+  }
+  return answer;
+}
+
+async function untilTurnOrTakeover(
   deps: Deps,
   caller: Caller,
   input: WaitForTurnInput,
@@ -197,13 +210,13 @@ async function look(
   const callerProcess = deps.probe.self();
   // Read now and not when the wait began: the turn begins with what its predecessor committed.
   const gitHead = deps.workingTree.head(room.path);
-  const enough = known !== undefined && isReservedFor(room, caller.agentId, moment.instant) ? known : null;
+  const enough = known !== undefined && isReservedFor(room, caller, moment.instant) ? known : null;
   const evidence =
     enough ?? withOrphanCheck(deps, caller, await gatherEvidence(deps, { room, moment }, ownNames(caller)));
   const seesMail = waiting.input.takesMail === true;
   const decide: Decide<TurnAnswer | Refusal<TurnRefusal>> = (loaded, given) => {
     // If the reservation has ended meanwhile, another waiter is next, and there is no evidence about the waiters yet.
-    if (enough && !isReservedFor(loaded.room, given.caller.agentId, given.moment.instant)) return null;
+    if (enough && !isReservedFor(loaded.room, given.caller, given.moment.instant)) return null;
     // Computed only now: the call may have waited for the store, and the room must not keep it for longer than it
     // lasts.
     const forMs = maxWaitMs === 0 ? null : isOver ? 0 : Math.max(0, remainingMs(waiting));
@@ -211,7 +224,7 @@ async function look(
     return decideWait(loaded.room, given, loaded.handles, command);
   };
   // Usually another agent has the turn. A change that only registers a wait need not wait for the disk.
-  const expectsEvents = mayClaim(room, caller.agentId, claims);
+  const expectsEvents = mayClaim(room, caller, claims);
   if (expectsEvents) await beforeGrant(deps, caller, room);
   const changed = await commit(deps, caller, { roomId }, evidence, decide, { expectsEvents });
   if (!changed) {
@@ -244,7 +257,8 @@ async function lookAgain(waiting: Waiting, last: Seen): Promise<Seen> {
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return { ...last, answer: roomNotFound(roomId) };
   const evidence = await gatherWaitersEvidence(deps, snapshot, caller);
-  const isMine = snapshot.room.state.reservation?.agentId === caller.agentId;
+  const { room } = snapshot;
+  const isMine = room.state.reservation?.agentId === caller.agentId && !isHeldBack(room, caller);
   const given = givenFor(deps, caller, snapshot.moment, evidence);
   const answer = isMine ? "act" : peekTurn(snapshot.room, given, claims);
   if (answer === "act") return lookAsMember(waiting, snapshot, evidence, last);

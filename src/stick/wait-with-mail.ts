@@ -4,6 +4,7 @@
  * was answered at once takes no mail. A subagent gets none: the mail is its main agent's.
  */
 
+import type { EventType, RoomEvent } from "../core/event.ts";
 import { flag, integer, optional } from "../core/field.ts";
 import type { RoomId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
@@ -20,7 +21,7 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import { grantedFacts } from "./granted-facts.ts";
 import { type ListenAnswer, type ListenRefusal, listen } from "./listen.ts";
 import { afterWait } from "./rules/after-answer.ts";
-import type { RoomIsClosed, TurnAnswer } from "./rules/answers.ts";
+import type { RoomIsClosed, TurnAnswer, YourTurn } from "./rules/answers.ts";
 import { type TurnRefusal, untilTurn, type WaitForTurnInput } from "./wait-for-turn.ts";
 
 export type WaitedAnswer = TurnAnswer & Partial<Pick<MyMessages, "messages" | "remaining">>;
@@ -106,7 +107,8 @@ async function withReasons(
     // The turn is granted, whether or not its notes can be counted.
     const openNotes = await ignoringFaults(() => deps.store.countOpenNotes(roomId));
     const facts = await ignoringFaults(() => grantedFacts(deps, roomId, answer));
-    return { ...answer, ...(openNotes !== null && { openNotes }), ...facts };
+    const given = answer.reason === "given" ? await ignoringFaults(() => giving(deps, roomId)) : null;
+    return { ...answer, ...(given && { given }), ...(openNotes !== null && { openNotes }), ...facts };
   }
   if (answer.status === "closed") return { ...answer, ...(await ignoringFaults(() => closing(deps, roomId))) };
   if (answer.status !== "not_yet") return answer;
@@ -117,9 +119,19 @@ async function withReasons(
   return { ...answer, endedBy: hasMail && isEarly ? "mail" : "time_limit" };
 }
 
-async function closing({ store }: Deps, roomId: RoomId): Promise<Omit<RoomIsClosed, "status">> {
+async function newestOf({ store }: Deps, roomId: RoomId, wanted: EventType): Promise<RoomEvent | undefined> {
   const snapshot = await store.readRoom(roomId);
-  const [close] = snapshot ? await newestEvents(store, snapshot.room, 1, ({ type }) => type === "close") : [];
+  const events = snapshot ? await newestEvents(store, snapshot.room, 1, ({ type }) => type === wanted) : [];
+  return events[0];
+}
+
+async function giving(deps: Deps, roomId: RoomId): Promise<YourTurn["given"] | null> {
+  const given = await newestOf(deps, roomId, "given");
+  return given?.fromAgentId ? { by: given.fromAgentId, reason: given.reason } : null;
+}
+
+async function closing(deps: Deps, roomId: RoomId): Promise<Omit<RoomIsClosed, "status">> {
+  const close = await newestOf(deps, roomId, "close");
   if (!close) return {};
   const { fromAgentId, reason } = close;
   return { ...(fromAgentId !== null && { closedBy: fromAgentId }), ...(reason !== null && { reason }) };

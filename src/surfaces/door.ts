@@ -9,6 +9,7 @@ import type { Call, Context, Held, Identified, Needs, Operation, RoomSearch } fr
 import { mayBePrefix, wholeId } from "../engine/whole-id.ts";
 import { findOrJoinRoom, findRoom } from "../room/find-room.ts";
 import type { Room } from "../room/rules/room.ts";
+import type { RoomPlace } from "../room/rules/room-place.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { withoutTurn } from "../stick/without-turn.ts";
 
@@ -43,7 +44,7 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   const { roomId, ...given } = input as DoorInput;
   const found = await roomFor(deps, door, caller, needs, roomId);
   if (isRefusal(found)) return found;
-  const { room, ...place } = found;
+  const { room, newPlace = {}, ...place } = found;
   if (room && caller) door.isAbout?.(deps, caller, room);
   const context = { deps, caller, directory: door.directory, ...evidence, ...place };
   const token = needs.token ? await turnOf(door, context as InRoom, given) : undefined;
@@ -51,8 +52,9 @@ export async function perform<N extends Needs, F extends Fields, Answer extends 
   const whole = await withWholeIds(deps, operation.input, given, place.roomId);
   if (isRefusal(whole)) return whole;
   const answer = await operation.run({ ...context, token } as unknown as Context<N>, whole as InputOf<F>, call);
-  const next = isRefusal(answer) ? undefined : operation.next?.(answer);
-  return next === undefined ? answer : { ...answer, next };
+  if (isRefusal(answer)) return answer;
+  const next = operation.next?.(answer);
+  return { ...answer, ...newPlace, ...(next !== undefined && { next }) };
 }
 
 /** The input with every id whole. */
@@ -147,7 +149,10 @@ async function roomFor(
   caller: Caller | null,
   { room }: Needs,
   roomId: string | undefined,
-): Promise<({ readonly roomId?: RoomId; readonly room?: Room | null } & Partial<RoomSearch>) | Refusal> {
+): Promise<
+  | ({ readonly roomId?: RoomId; readonly room?: Room | null; readonly newPlace?: RoomPlace } & Partial<RoomSearch>)
+  | Refusal
+> {
   if (room === "none" || (room === "project" && roomId === undefined)) return {};
   if (room === "found") {
     const tell = isAbout && caller ? (found: Room) => isAbout(deps, caller, found) : null;
@@ -158,7 +163,8 @@ async function roomFor(
   const wanted = { roomId, contextPath };
   if (room === "joined" && caller) {
     const joined = await findOrJoinRoom(deps, caller, wanted);
-    return isRefusal(joined) ? joined : { roomId: joined.roomId, room: joined.room };
+    if (isRefusal(joined)) return joined;
+    return { roomId: joined.roomId, room: joined.room, ...(joined.place && { newPlace: joined.place }) };
   }
   const found = await findRoom(deps, wanted);
   return isRefusal(found) ? found : { roomId: found.id, room: found };

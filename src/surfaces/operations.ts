@@ -26,8 +26,10 @@ import { registerMySession } from "../room/register-my-session.ts";
 import { claimSession } from "../session/claim-session.ts";
 import { getMySession } from "../session/get-my-session.ts";
 import { setMyState } from "../session/set-my-state.ts";
+import { giveStick } from "../stick/give-stick.ts";
 import { heartbeat } from "../stick/heartbeat.ts";
 import { passStick } from "../stick/pass-stick.ts";
+import { pauseRoom, resumeRoom } from "../stick/pause-room.ts";
 import { releaseStick } from "../stick/release-stick.ts";
 import { requestStick } from "../stick/request-stick.ts";
 import { takeoverStick } from "../stick/takeover-stick.ts";
@@ -51,6 +53,9 @@ export const OPERATIONS = [
   releaseStick,
   passStick,
   takeoverStick,
+  giveStick,
+  pauseRoom,
+  resumeRoom,
   requestStick,
   getRoomState,
   getRoomEvents,

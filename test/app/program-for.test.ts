@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { EVERYDAY } from "../../src/app/fast-commands.ts";
 import { EVERYDAY_NAMES, keptFor, programFor } from "../../src/app/program-for.ts";
-import { GROUPS } from "../../src/surfaces/cli/table.ts";
+import { bare, GROUPS } from "../../src/surfaces/cli/table.ts";
 
 it("the launcher knows the everyday commands by their names", () => {
   expect(EVERYDAY_NAMES).toEqual(EVERYDAY.map(({ name }) => name));
@@ -10,7 +10,7 @@ it("the launcher knows the everyday commands by their names", () => {
 test.each(EVERYDAY.map((command) => [command.name, command] as const))(
   "tt %s is the same command in both programs",
   (_, command) => {
-    expect(GROUPS.flatMap(({ commands }) => commands)).toContain(command);
+    expect([...GROUPS.flatMap(({ commands }) => commands), bare]).toContain(command);
   },
 );
 
@@ -24,7 +24,7 @@ describe("which program a line is for", () => {
     [["msg"], "whole"],
     [["--json", "state"], "whole"],
     [["send"], "whole"],
-    [[], "whole"],
+    [[], "everyday"],
   ] as const)("%j: %s", (words, program) => {
     expect(programFor(words)).toBe(program);
   });
@@ -37,6 +37,7 @@ describe("for which commands compiled code is kept", () => {
     [["msg", "recv"], "everyday", ["msg-recv"]],
     [["state"], "everyday", ["reads"]],
     [["status", "--json"], "everyday", ["reads"]],
+    [[], "everyday", ["reads"]],
     [["join"], "tt", ["join", "reads"]],
     [["--data", "/secret/../x", "join"], "tt", ["reads"]],
     [["../../x"], "tt", ["reads"]],

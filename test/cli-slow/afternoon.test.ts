@@ -78,7 +78,7 @@ atTerminal("the line of a wait changes in its place, and Ctrl-C leaves a clean s
   const you = new Terminals(world).open("you");
   await world.done("try", { as: "codex:1" });
   const waiting = you.run("tt wait");
-  await you.until(/^Waiting, number 1 in line: codex:1 holds turn 1, its lease ends in \d+m$/m);
+  await you.until(/^Waiting, number 1 in line: codex holds turn 1, its lease ends in \d+m$/m);
   await world.done("release --status x --next-action y", { as: "codex:1" });
   expect(await waiting).toMatch(/^Your turn: turn 2 \(you were next in the queue\)\.\n/);
 
@@ -94,8 +94,8 @@ atTerminal("a wait whose output is watched elsewhere shows no line", async () =>
   const world = new CliWorld();
   const you = new Terminals(world).open("you");
   await world.done("try", { as: "codex:1" });
-  expect(await you.run("tt wait --timeout 100ms | cat")).toMatch(/^Not yet: codex:1 holds turn 1/);
-  expect(await you.run("tt wait --timeout 100ms 2> errors; cat errors")).toMatch(/^Not yet: codex:1 holds turn 1/);
+  expect(await you.run("tt wait --timeout 100ms | cat")).toMatch(/^Not yet: codex holds turn 1/);
+  expect(await you.run("tt wait --timeout 100ms 2> errors; cat errors")).toMatch(/^Not yet: codex holds turn 1/);
   expect(await you.run("tt wait --timeout 100ms --json")).toMatch(/^\{"status":"not_yet"/);
 });
 
@@ -129,7 +129,7 @@ atTerminal("a question shows that it waits, Ctrl-C leaves a clean screen, and le
     messages: { message_id: string }[];
   };
   await world.done(["reply", messages[1]?.message_id as string, "8080"], { as: "codex:1" });
-  expect(await again).toMatch(/^┌ codex:1 answers\n│ 8080\n└ /);
+  expect(await again).toMatch(/^┌ codex answers\n│ 8080\n└ /);
 
   const purging = you.run("tt dlq purge");
   await you.until(/permanently\? \[y\/N\]$/);

@@ -25,6 +25,7 @@ it("the demo tells its story and leaves nothing behind", async () => {
   for (const chapter of CHAPTERS) expect(stdout).toContain(`\n${chapter}`);
   expect(stdout).toContain("has its answer from codex:demo: yes, it is wrong on purpose");
   expect(stdout).toContain("your turn: turn 3, with the handoff that codex had been given");
+  expect(stdout).toMatch(/^ +\d+ {2}takeover +claude:demo ← codex:demo$/m);
   expect(readdirSync(tmp)).toEqual([]);
   expect(processesWith(tmp)).toEqual([]);
 });

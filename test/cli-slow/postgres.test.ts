@@ -1,7 +1,9 @@
 /** The built program with a server as its store: what is bundled and minified must still understand the server. */
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { CliWorld } from "../cli/support/cli-world.ts";
+import { asPerson, CliWorld, PERSON } from "../cli/support/cli-world.ts";
 
 const server = inject("postgresUrl");
 
@@ -34,6 +36,22 @@ describe.skipIf(server === null)("on PostgreSQL", () => {
       env,
     });
     expect([released.code, released.json()["status"]]).toEqual([0, "released"]);
+  });
+
+  test("the line for prompts follows the stick and the mail of the person at this machine", async () => {
+    const { world, env } = await worldOnServer();
+    const me = `${PERSON}@${hostname()}`;
+    const prompt = async () => {
+      const { stdout } = await world.done("prompt init claude", { env });
+      const { command } = (JSON.parse(stdout) as { statusLine: { command: string } }).statusLine;
+      return spawnSync("/bin/sh", ["-c", command], { cwd: world.tree, input: "", encoding: "utf8" }).stdout;
+    };
+    await asPerson(world, "join", { env });
+    await world.done("try", { as: "a:1", env });
+    await world.done(["msg", "send", me, "hello"], { as: "a:1", env });
+    expect(await prompt()).toBe("stick:a ✉1\n");
+    await asPerson(world, "msg recv", { env });
+    expect(await prompt()).toBe("stick:a\n");
   });
 
   test("first joins at one instant all succeed", async () => {

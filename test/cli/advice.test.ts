@@ -16,11 +16,11 @@ it("a person is told the flag by which it may do what agents may not", async () 
   await world.done("try", A);
   await asPerson(world, "join");
   const toPerson = async (line: string) => (await asPerson(world, `${line} --json`)).error()["next"];
-  expect(await toPerson("kick b:2")).toMatch(/: tt kick b:2 --force$/);
-  expect(await toPerson("take --reason x")).toContain(": tt take --operator-requested --reason");
+  expect(await toPerson("kick b:2")).toMatch(/: tt kick b:2 --yes$/);
+  expect(await toPerson("take --reason x")).toContain(": tt take --yes --reason");
   expect(await toPerson("take")).toContain("--reason");
   expect(await adviceOf(world, "kick a:1", B)).toContain("ask the person");
-  expect(await adviceOf(world, "take --reason x", B)).not.toContain("--operator-requested");
+  expect(await adviceOf(world, "take --reason x", B)).not.toContain("--yes");
   expect(await adviceOf(world, "take", B)).toContain("tt take --reason");
   await world.done("release --status x --next-action y", A);
   await asPerson(world, "try");

@@ -4,6 +4,7 @@ import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
 import { recordsIn } from "./support/running.ts";
 import { shapeOf } from "./support/shape.ts";
 
+const WHY = { stuck: "boolean", sentence: "string", command: "string", reason: { kind: "string", waiting: [] } };
 const RELEASE = ["release", "--json", "--status", "parser done", "--next-action", "write the tests"];
 const HANDOFF = { status: "string", next_action: "string" };
 const SUMMARY = {
@@ -13,6 +14,7 @@ const SUMMARY = {
   project: "string",
   state: "string",
   owner: "null",
+  paused: "null",
   reserved_for: "null",
   turn_id: "number",
   member_count: "number",
@@ -113,8 +115,10 @@ it("the answers about rooms", async () => {
     dead_letters: "number",
     unread: "number",
     asked: [],
+    why: WHY,
     next: "string",
   });
+  expect(shape(await world.done("why --json"))).toEqual(WHY);
   await world.done("join", { as: "b:2" });
   await asPerson(world, "join");
   const kicked = await asPerson(world, "kick b:2 --force --json");

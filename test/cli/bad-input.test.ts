@@ -51,6 +51,7 @@ it("a note that is too long is refused, and one of the largest size arrives whol
   const body = `${"é✓".repeat(3276)}\n...`;
   expect(Buffer.byteLength(body)).toBe(16_384);
   await world.done("notes add --stdin", { ...A, input: body });
+  expect((await world.tt("notes add --stdin words", { ...A, input: body })).code).toBe(2);
   expect(await refused(world, "notes add --stdin", { ...A, input: `${body}x` })).toMatchObject({
     code: 5,
     error: "body_too_large",

@@ -24,6 +24,12 @@ test("a program carries only those parts of a harness that it uses", () => {
   expect(carriers("thread-writer-locks")).toEqual(["everyday.cjs"]);
 });
 
+test("Ink and React are in the program of the console alone", () => {
+  const files = readdirSync(dirname(inject("tt")));
+  const withReact = files.filter((name) => /react\.(?:transitional\.)?element|yoga/.test(textOf(name)));
+  expect(withReact).toEqual(["console.mjs"]);
+});
+
 function textOf(name: string): string {
   return readFileSync(join(dirname(inject("tt")), name), "utf8");
 }

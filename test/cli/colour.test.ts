@@ -18,7 +18,7 @@ it("a terminal gets colour, unless it is asked not to", async () => {
 
 it("errors in a file are plain, also when the answer goes to a terminal", async () => {
   const world = new CliWorld();
-  expect((await asPerson(world, "state")).stdout).toContain(`${ESCAPE}[1mtt:${ESCAPE}[0m`);
+  expect((await asPerson(world, "state")).stdout).toContain(`${ESCAPE}[31mtt:${ESCAPE}[0m`);
   const file = join(world.root, "errors.txt");
   const line = `'${process.execPath}' '${world.program}' state 2> '${file}'`;
   const terminal = world.startProgram("script", ["-qfec", line, "/dev/null"], { env: { TERM: "xterm-256color" } });

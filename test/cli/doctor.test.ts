@@ -64,3 +64,18 @@ it("a member whose process is gone can be kicked, as proposed", async () => {
   expect(finding).toMatchObject({ level: "warning", next: "tt kick a:1" });
   expect((await world.tt("kick a:1", B)).code).toBe(0);
 });
+
+it.each([
+  { words: "", next: "Install Claude Code, Codex, Gemini CLI or OpenCode first." },
+  { words: "claude", next: "The report says why. Mend that, or name a harness that is on this machine." },
+])("a proof for which no harness could run is refused, with what to do: --prove $words", async ({ words, next }) => {
+  const world = new CliWorld();
+  const env = { PATH: world.root };
+  const text = await world.tt(`doctor --prove ${words} --text`.trim(), { ...B, env });
+  expect([text.code, text.stderr.startsWith("tt: Nothing is proven, because no harness was run.\n    ")]).toEqual([
+    5,
+    true,
+  ]);
+  const json = await world.tt(`doctor --prove ${words} --json`.trim(), { ...B, env });
+  expect([json.code, json.error()]).toMatchObject([5, { error: "invalid_path", next }]);
+});

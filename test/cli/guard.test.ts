@@ -99,7 +99,7 @@ describe("a person at a terminal", () => {
   it("is told that a closed room guards nothing, whatever its mode", async () => {
     const world = await repositoryWithRoom();
     await setGuard(world, "strict");
-    expect((await asPerson(world, "")).stdout).toContain("guard: strict, advisory (tt guard)");
+    expect((await asPerson(world, "")).stdout).toContain("guard: strict, advisory");
     await asPerson(world, "close");
     expect((await asPerson(world, "")).stdout).not.toContain("guard");
     const { stdout } = await asPerson(world, "guard");
@@ -152,7 +152,7 @@ async function withHarnesses(): Promise<InstallWorld> {
   for (const name of [".claude", ".codex"]) mkdirSync(join(world.home, name));
   makeRepository(world.tree);
   // The programs of harnesses are not here, but git is.
-  await world.done("install claude codex --guard");
+  await world.done("install claude codex --guard --yes");
   await world.done("join", { as: "a:1" });
   expect((await asPerson(world, "guard deny --yes")).code).toBe(0);
   expect(hasHooks(world)).toBe(true);
@@ -162,13 +162,13 @@ async function withHarnesses(): Promise<InstallWorld> {
 describe("tt uninstall", () => {
   it("of one harness leaves git's hooks for the other, says where and how they go; the last one takes them along", async () => {
     const world = await withHarnesses();
-    const { stdout } = await world.done("uninstall claude");
+    const { stdout } = await world.done("uninstall claude --yes");
     expect(hasHooks(world)).toBe(true);
     expect(stdout).toContain(`because of Codex:\n  ${world.tree}/.git\n`);
     expect(stdout).toContain("tt guard off");
-    expect((await world.done("uninstall codex --print")).stdout).toContain(".git/");
+    expect((await world.done("uninstall codex --print --yes")).stdout).toContain(".git/");
     expect(hasHooks(world)).toBe(true);
-    const { git_hooks: hooks } = (await world.done("uninstall codex --json")).json() as {
+    const { git_hooks: hooks } = (await world.done("uninstall codex --json --yes")).json() as {
       git_hooks: { restored: string[]; left: string[] };
     };
     expect([hooks.restored.length > 0, hooks.left]).toEqual([true, []]);
@@ -178,9 +178,9 @@ describe("tt uninstall", () => {
 
   it("without a name takes git's hooks along, and with --print only says so", async () => {
     const world = await withHarnesses();
-    expect((await world.done("uninstall --print")).stdout).toContain("Git, which asks the guard\n  restore  ");
+    expect((await world.done("uninstall --print --yes")).stdout).toContain("Git, which asks the guard\n  restore  ");
     expect(hasHooks(world)).toBe(true);
-    await world.done("uninstall");
+    await world.done("uninstall --yes");
     expect(hasHooks(world)).toBe(false);
   });
 });

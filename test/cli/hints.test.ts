@@ -55,6 +55,6 @@ it("a stream says how it goes on, with all that it was asked for", async () => {
   const line = "--agent me:b events --follow --event claim,release --target any --from me:b --timeout 1ms";
   const { stdout } = await world.done(line);
   expect(stdout.replace(/\n +/g, " ")).toBe(
-    "Go on with: tt --agent me:b events --follow --after 1 --event claim,release --target any --from me:b\n",
+    "Go on with: tt --agent me:b log --follow --after 1 --event claim,release --target any --from me:b\n",
   );
 });

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allFour, commandsIn, HAND_WRITTEN, InstallWorld, parsed } from "./support/install-world.ts";
+import { atTerminal, Terminals } from "./support/terminal.ts";
 import { Transcript } from "./support/transcript.ts";
 
 /** What the hooks of an event tell our program. */
@@ -21,15 +22,75 @@ it("shows the plan, does it, and says what is left to do, word for word", async 
   for (const line of [
     "install --print",
     "install",
+    "install --yes",
     "install codex",
     "uninstall codex --print",
-    "uninstall",
+    "uninstall --yes",
     "install clod",
     "install claude --all",
   ]) {
     await shown.type(line, plain);
   }
-  await expect(shown.text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "install.txt"));
+  // The lines that change hold paths of this very build.
+  const text = shown.text.replace(/^ {4}[@+-]( .*)?\n|^ {6}\S.*\n/gm, "");
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "install.txt"));
+});
+
+it("--print shows the values, and of the lines around them nothing", async () => {
+  const world = allFour();
+  world.write(".claude.json", '{\n  "token": "s3cret",\n  "mcpServers": {}\n}\n');
+  world.write(".codex/hooks.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"curl s3cret"}]}]}}');
+  const { stdout } = await world.type("install claude codex --print");
+  expect(stdout).not.toContain("s3cret");
+  expect(stdout).toMatch(/^ {4}\+ +"command": "\/.*node",$/m);
+  expect(stdout).toMatch(/^ {4}\+ \[mcp_servers\.talking-stick\]$/m);
+  expect(stdout).toMatch(/tt-hook'\s+codex\s+stop/);
+});
+
+atTerminal("asks at a terminal: no leaves every file, yes writes", async () => {
+  const world = allFour();
+  const before = world.snapshot();
+  const terminal = new Terminals(world).open("person");
+  terminal.type("tt install codex");
+  await terminal.until(/Write this\? \[y\/N\]/);
+  terminal.type("n");
+  await terminal.until(/Nothing was changed\./);
+  expect(world.snapshot()).toEqual(before);
+  terminal.type("clear; tt install codex");
+  await terminal.until(/Write this\? \[y\/N\]/);
+  terminal.type("y");
+  await terminal.until(/Done\. Restart the client: Codex/);
+  terminal.type("clear; tt uninstall codex");
+  await terminal.until(/Take this out\? \[y\/N\]/);
+  terminal.type("y");
+  await terminal.until(/Done\./);
+  expect(world.snapshot()).toEqual(before);
+});
+
+atTerminal("asks again if what it showed is not what it would do now", async () => {
+  const world = allFour();
+  const terminal = new Terminals(world).open("person");
+  terminal.type("tt install codex");
+  await terminal.until(/Write this\? \[y\/N\]/);
+  const config = world.write(".codex/config.toml", '[mcp_servers.talking-stick]\ncommand = "other"\n');
+  terminal.type("y");
+  await terminal.until(/Files have changed meanwhile[^]*Write this\? \[y\/N\]/);
+  terminal.type("n");
+  await terminal.until(/Nothing was changed\./);
+  expect(readFileSync(config, "utf8")).toContain("other");
+  terminal.type("clear; tt install codex");
+  await terminal.until(/Write this\? \[y\/N\]/);
+  world.write(".codex/unrelated", "");
+  terminal.type("y");
+  await terminal.until(/Done\. Restart the client: Codex/);
+  terminal.type("clear; tt uninstall codex");
+  await terminal.until(/Take this out\? \[y\/N\]/);
+  world.write(".codex/hooks.json", "{}");
+  terminal.type("y");
+  await terminal.until(/Files have changed meanwhile/);
+  await terminal.until(/Take this out\? \[y\/N\]/);
+  terminal.type("y");
+  await terminal.until(/Done\./);
 });
 
 it("--print changes nothing, and tells every file and key", async () => {
@@ -131,7 +192,7 @@ describe("what is written", () => {
   it("runs silently in a shell, also when its program is gone, whatever the directory is called", async () => {
     const world = allFour();
     const data = join(world.root, `it's "data" $HOME`);
-    await world.done("install claude", { env: { TT_DATA_DIR: data } });
+    await world.done("install claude --yes", { env: { TT_DATA_DIR: data } });
     const script = world.hookScript;
     expect(statSync(script).mode & 0o777).toBe(0o700);
     const lines = commandsIn(world.read(".claude/settings.json"));

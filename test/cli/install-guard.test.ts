@@ -44,7 +44,7 @@ describe.each(HARNESSES)("%s", (harness) => {
   it("has one entry more with --guard, keeps it at the next install, and loses it alone with --no-guard", async () => {
     const world = worldWith(harness);
     const before = world.snapshot();
-    await world.done(`install ${harness}`, { env: world.surroundings });
+    await world.done(`install ${harness} --yes`, { env: world.surroundings });
     const plain = world.snapshot();
     expect(JSON.stringify(plain)).not.toMatch(/ guard"|guard: true/);
     expect(await world.harnesses(`install ${harness} --guard`)).toMatchObject([{ harness, status: "done" }]);
@@ -61,25 +61,25 @@ describe.each(HARNESSES)("%s", (harness) => {
     expect(world.snapshot()).toEqual(plain);
     expect(await world.harnesses(`install ${harness}`)).toMatchObject([{ harness, status: "unchanged" }]);
     expect(world.snapshot()).toEqual(plain);
-    await world.done(`uninstall ${harness}`, { env: world.surroundings });
+    await world.done(`uninstall ${harness} --yes`, { env: world.surroundings });
     expect(world.snapshot()).toEqual(before);
   });
 
   it("gives every byte back after an install with --guard", async () => {
     const world = worldWith(harness);
     const before = world.snapshot();
-    await world.done(`install ${harness} --guard`, { env: world.surroundings });
+    await world.done(`install ${harness} --guard --yes`, { env: world.surroundings });
     expect(JSON.stringify(world.snapshot())).toMatch(/ guard\\?"|guard: true/);
-    await world.done(`uninstall ${harness}`, { env: world.surroundings });
+    await world.done(`uninstall ${harness} --yes`, { env: world.surroundings });
     expect(world.snapshot()).toEqual(before);
   });
 
   it("loses the entry also when nothing was written down about it", async () => {
     const world = worldWith(harness);
     const before = world.snapshot();
-    await world.done(`install ${harness} --guard`, { env: world.surroundings });
+    await world.done(`install ${harness} --guard --yes`, { env: world.surroundings });
     world.forget();
-    await world.done(`uninstall ${harness}`, { env: world.surroundings });
+    await world.done(`uninstall ${harness} --yes`, { env: world.surroundings });
     expect(JSON.stringify(world.snapshot())).not.toMatch(/tt-hook|guard: true/);
     expect(Object.keys(world.snapshot())).toEqual(expect.arrayContaining(Object.keys(before)));
   });
@@ -90,9 +90,9 @@ it.each(Object.entries(ENTRIES))(
   async (...row) => {
     const [harness, [file, event, matcher, timeout]] = row;
     const world = worldWith(harness as Harness);
-    await world.done(`install ${harness}`, { env: world.surroundings });
+    await world.done(`install ${harness} --yes`, { env: world.surroundings });
     const plain = groupsIn(world, file);
-    await world.done(`install ${harness} --guard`, { env: world.surroundings });
+    await world.done(`install ${harness} --guard --yes`, { env: world.surroundings });
     const guarded = groupsIn(world, file);
     const added = guarded.filter(isGuard);
     const command = `test ! -x '${world.hookScript}' || exec '${world.hookScript}' ${harness} guard`;
@@ -103,14 +103,14 @@ it.each(Object.entries(ENTRIES))(
 
 it("the plugin of OpenCode is told to ask", async () => {
   const world = worldWith("opencode");
-  await world.done("install opencode --guard", { env: world.surroundings });
+  await world.done("install opencode --guard --yes", { env: world.surroundings });
   expect(world.read(PLUGIN)).toContain(`start(input, ${JSON.stringify(world.hookScript)}, { guard: true });`);
 });
 
 it("one harness has the guard and another has not", async () => {
   const world = allFour();
-  await world.done("install claude --guard", { env: world.surroundings });
-  await world.done("install", { env: world.surroundings });
+  await world.done("install claude --guard --yes", { env: world.surroundings });
+  await world.done("install --yes", { env: world.surroundings });
   expect(groupsIn(world, ".claude/settings.json").filter(isGuard)).toHaveLength(1);
   expect(groupsIn(world, ".codex/hooks.json").filter(isGuard)).toHaveLength(0);
 });

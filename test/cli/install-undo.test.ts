@@ -20,7 +20,7 @@ it.each(Object.entries(SETTINGS))("%s does not stand in its way", async (_, prep
   mkdirSync(join(world.home, ".codex"));
   world.write("settings.json", "{}");
   const before = world.snapshot();
-  await world.done("install codex", { env: world.surroundings });
+  await world.done("install codex --yes", { env: world.surroundings });
   const env = prepare(world);
   expect((await world.type("install codex", { env })).code).not.toBe(0);
   expect((await world.type("uninstall", { env })).code).toBe(0);

@@ -206,7 +206,7 @@ it("an agent with a dead letter is told so, until it is requeued or purged", asy
   const told = "1 dead letter: tt dlq list\n";
   expect((await asPerson(world, "msg recv", B)).stdout).toBe(`No new messages.\n${told}`);
   expect((await world.done("msg recv --json", B)).json()).toMatchObject({ count: 0, dead_letters: 1 });
-  expect((await asPerson(world, "", B)).stdout).toContain(`  ${told}`);
+  expect((await asPerson(world, "", B)).stdout).toContain(`\n${told}`);
   expect((await world.done("--json", B)).json()).toMatchObject({ dead_letters: 1 });
   await world.done(["dlq", "requeue", id], B);
   expect((await world.done("--json", B)).json()).toMatchObject({ unread: 1, dead_letters: 0 });
@@ -220,11 +220,11 @@ it("an agent with a dead letter is told so, until it is requeued or purged", asy
     dead_letters: [{ message_id: id, requeued_as: expect.any(Number) as number }],
   });
   const shown = await asPerson(world, ["dlq", "show", id], B);
-  expect(shown.stdout).toContain(`What became of it since: tt msg trace ${id}`);
+  expect(shown.stdout).toContain(`What became of it since: tt msg trace ${id.slice(0, 8)}\n`);
   expect(shown.stdout).not.toContain("dlq requeue");
   const trace = await asPerson(world, ["msg", "trace", id], B);
-  expect(trace.stdout).toContain("b:2: it is a dead letter");
-  expect(trace.stdout).toContain("b:2, requeued: it was read");
+  expect(trace.stdout).toContain("b: it is a dead letter");
+  expect(trace.stdout).toContain("b, requeued: it was read");
   await asPerson(world, "dlq purge --yes", B);
   expect((await asPerson(world, ["msg", "trace", id], B)).stdout).toMatch(/it is a dead letter.*, and was purged/);
   expect((await world.done(["msg", "trace", id, "--json"], B)).json()).toMatchObject({

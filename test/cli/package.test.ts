@@ -143,6 +143,7 @@ it("holds the program, the library, its types, and no sources", () => {
     "skills",
   ]);
   const built = [
+    "console.mjs",
     "everyday.cjs",
     "git-layer.cjs",
     "hook-program.cjs",
@@ -150,10 +151,12 @@ it("holds the program, the library, its types, and no sources", () => {
     "index.js",
     "install.cjs",
     "keep-code.cjs",
+    "load-console.cjs",
     "mailbox.js",
     "mcp.cjs",
     "memory.cjs",
     "migrations.cjs",
+    "notifier.cjs",
     "opencode-plugin.js",
     "postgres.cjs",
     "program.cjs",
@@ -162,6 +165,7 @@ it("holds the program, the library, its types, and no sources", () => {
     "record.cjs",
     "shell-effect.cjs",
     "terminals.cjs",
+    "tt.1",
     "tt.cjs",
     "types",
   ];

@@ -179,7 +179,7 @@ describe.skipIf(!canRun)("after a command that failed, one line says that the tr
     const world = repositoryWorld();
     await world.done("try", { as: "codex:1" });
     const { stderr } = await world.tt(sh("exit 1"), { as: "claude:2" });
-    expect(stderr).toBe("tt ro: the tree was read-only for this command. codex:1 holds the stick.\n");
+    expect(stderr).toBe("tt ro: the tree was read-only for this command. codex holds the stick.\n");
     expect((await world.tt(sh("exit 0"), { as: "claude:2" })).stderr).toBe("");
     expect((await world.tt(sh("exit 1"), { as: "codex:1" })).stderr).toContain("You hold the stick");
   });

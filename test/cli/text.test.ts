@@ -24,8 +24,8 @@ it("help, of everything", async () => {
   const shown = new Transcript(new CliWorld());
   await shown.type("--help");
   const commands =
-    "demo wait try release pass assign take request heartbeat listen msg ask reply dlq mailbox list join leave state " +
-    "kick close policy events notes peers read card whoami name claim install uninstall init status prompt doctor export prune mcp " +
+    "demo wait try release pass assign take request heartbeat listen msg ask reply dlq mailbox list join leave state why " +
+    "kick close policy log events notes peers read card whoami name claim install uninstall init status prompt doctor export prune mcp " +
     "guard ro check turns turn";
   for (const command of commands.split(" ")) await shown.type(`${command} --help`);
   await expect(shown.text).toMatchFileSnapshot(golden("help"));
@@ -70,6 +70,9 @@ it("a stick on its way", async () => {
   await shown.type("wait --timeout 1ms", B);
   await shown.type("state", B);
   await shown.type("", B);
+  await shown.type("why", A);
+  await shown.type("why", B);
+  await shown.typeAsPerson("why");
   await shown.type("release", A);
   await shown.type(["release", ...HANDOFF], A);
   await shown.type("release --status x --next-action y", A);
@@ -96,14 +99,15 @@ it("a holder that is gone", async () => {
   // From now on no lease may expire before its holder's next line.
   await changePolicy(world, "lease_ttl_ms=600000", B);
   await shown.type("", B);
+  await shown.type("why", B);
   await shown.type("doctor", B);
   await shown.type("wait", B);
   await shown.type("take", B);
   await shown.type(["take", "--reason", "it sleeps"], B);
   await shown.type("kick a:1", B);
   await shown.type("release --status x --next-action y", A);
-  await shown.typeAsPerson("close");
-  await shown.typeAsPerson("close --operator-requested");
+  await shown.typeAsPerson("close --json");
+  await shown.typeAsPerson("close --yes");
   await shown.type("wait", B);
   await shown.type("", B);
   await shown.type("join", B);

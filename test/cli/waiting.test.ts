@@ -5,6 +5,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asPerson, CliWorld, type Outcome } from "./support/cli-world.ts";
+import { atTerminal, Terminals } from "./support/terminal.ts";
 
 const A = { as: "a:1" };
 const B = { as: "b:2" };
@@ -202,4 +203,19 @@ it("a listener is handed a turn, never takes an idle stick, and hears what it mi
     status: "not_yet",
     room_state: "idle",
   });
+});
+
+atTerminal("mail does not throw a person out of the queue: one line tells of it, and the wait goes on", async () => {
+  const world = await heldByA();
+  const terminal = new Terminals(world).open("person");
+  terminal.type("clear; tt wait");
+  await terminal.until(/Waiting, number 1 in line: a holds turn 1/);
+  await world.done("msg send human first", A);
+  await terminal.until(/^1 unread message\. You still wait; read them in another terminal: tt msg recv$/m);
+  await world.done("msg send human second", A);
+  const screen = await terminal.until(/^2 unread messages\.[^]*Waiting, number 1 in line/m);
+  expect(screen).not.toContain("first");
+  await world.done(RELEASE, A);
+  await terminal.until(/Your turn: turn 2/);
+  expect(await terminal.run("tt msg recv")).toContain("│ second");
 });

@@ -91,10 +91,10 @@ for (const harness of ["claude", "gemini", "opencode"] as const) {
   it.skipIf(!isInstalled(harness))(`${harness} starts the server`, async () => {
     const home = new Home();
     PREPARATIONS[harness](home);
-    await home.tt("install", harness);
+    await home.tt("install", harness, "--yes");
     expect(await home.ask(harness, "mcp", "list")).toMatch(/talking-stick.*connected/is);
     expect(await home.doctor(harness)).toMatchObject([{ level: "ok" }]);
-    await home.tt("uninstall", harness);
+    await home.tt("uninstall", harness, "--yes");
     expect(await home.ask(harness, "mcp", "list")).not.toContain("talking-stick");
   });
 }
@@ -151,7 +151,7 @@ it.skipIf(!isInstalled("codex")).each([
     if (link !== ".codex") home.more = { CODEX_HOME: join(home.path, link) };
   }
   const configFile = `${link === null ? ".codex" : "real"}/config.toml`;
-  await home.tt("install", "codex", ...flags);
+  await home.tt("install", "codex", ...flags, "--yes");
   expect(JSON.parse((await home.ask("codex", "mcp", "list", "--json")).replace(/^[^[]*|[^\]]*$/g, ""))).toMatchObject([
     { name: "talking-stick", enabled: true, transport: { command: process.execPath, args: [inject("tt"), "mcp"] } },
   ]);
@@ -173,7 +173,7 @@ it.skipIf(!isInstalled("codex")).each([
 it.skipIf(!isInstalled("codex"))("tt in a read-only sandbox of Codex says what to use instead", async () => {
   const home = new Home();
   PREPARATIONS.codex(home);
-  await home.tt("install", "codex");
+  await home.tt("install", "codex", "--yes");
   await home.tt("join", "--agent", "script:a");
   const inSandbox = async (...words: string[]) => {
     const [program = "", ...first] = programOf("codex");
@@ -189,7 +189,7 @@ it.skipIf(!isInstalled("codex"))("tt in a read-only sandbox of Codex says what t
       /^Use the MCP tools, or run `tt install` outside .* writable roots\. A read-only sandbox/,
     ),
   });
-  expect(await inSandbox("install", "codex")).toMatchObject({
+  expect(await inSandbox("install", "codex", "--yes")).toMatchObject({
     error: "invalid_path",
     next: expect.stringContaining("outside of any sandbox"),
   });

@@ -71,7 +71,7 @@ describe("a session starts", () => {
         },
       ],
     });
-    expect((await world.done("peers --text")).stdout).toContain(`${idOf("claude", A)}    in no room yet, busy since`);
+    expect((await world.done("peers --text")).stdout).toContain(`${idOf("claude", A)} in no room yet, busy since`);
     await ann.hook("session-end", A, { reason: "other" });
     expect((await world.done("peers --json")).json()).toEqual({ sessions: [] });
   });

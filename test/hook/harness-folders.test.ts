@@ -52,7 +52,7 @@ class TreeWorld extends HookWorld {
 async function installed(...names: readonly AnyHarness[]): Promise<TreeWorld> {
   const world = new TreeWorld();
   for (const name of names) world.directory(`home/.${name}`);
-  await world.done(["install", ...names]);
+  await world.done(["install", ...names, "--yes"]);
   return world;
 }
 
@@ -67,7 +67,7 @@ test("the harness that was taken out is not known, and its hooks are silent", as
   expect((await world.done("install --help")).stdout.replaceAll("\n", " ")).toContain(
     "claude, codex, newcomer, opencode.",
   );
-  expect(await world.tt("install gemini")).toMatchObject({
+  expect(await world.tt("install gemini --yes")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("no harness") as string,
   });

@@ -22,7 +22,7 @@ it("the refusals", () => {
       "agent_id_required stale_lease turn_mismatch takeover_not_available takeover_ineligible body_too_large " +
       "message_too_large handoff_too_large message_not_found not_your_message msg_id_conflict attempt_stale " +
       "rate_limited hops_exhausted would_deadlock observer_cannot_hold_turn session_ended not_authorized " +
-      "no_snapshot newer_changes",
+      "no_snapshot newer_changes room_paused",
   );
 });
 
@@ -35,7 +35,8 @@ it("the faults", () => {
 it("the event types", () => {
   expect(EVENT_TYPES.join(" ")).toBe(
     "claim release pass takeover close reopen kick member_joined member_left reservation_expired policy_changed " +
-      "message_sent note_added note_resolved state_changed session_superseded foreign_write check_run",
+      "message_sent note_added note_resolved state_changed session_superseded foreign_write check_run given " +
+      "paused resumed",
   );
 });
 

@@ -1,5 +1,5 @@
 /**
- * S8. A holder loses the stick by another's act: a takeover, a kick, a close, and a takeover that only a changed policy made
+ * S8. A holder loses the stick by another's act: a takeover, a gift to another agent, a kick, a close, and a takeover that only a changed policy made
  * possible. The next hook of each harness says who did it and why, once. The refusal of what the holder does with its
  * token tells the same, and without hooks the answer of the next call does, by command and by MCP.
  */
@@ -51,7 +51,7 @@ async function person(world: HookWorld, ...words: string[]): Promise<void> {
 
 const BY_PERSON = { by: PERSON, reason: REASON };
 
-const ACTS: Readonly<Record<"takeover" | "kick" | "close" | "policy", Act>> = {
+const ACTS: Readonly<Record<"takeover" | "given" | "kick" | "close" | "policy", Act>> = {
   takeover: {
     ...BY_PERSON,
     how: "takeover",
@@ -59,6 +59,20 @@ const ACTS: Readonly<Record<"takeover" | "kick" | "close" | "policy", Act>> = {
     words: `${PERSON}, a person, took the stick from you on `,
     run: (world) => person(world, "take", "--operator-requested", "--reason", REASON),
     undo: (world) => person(world, "release", ...HANDOFF),
+  },
+  given: {
+    ...BY_PERSON,
+    how: "given",
+    error: "stale_lease",
+    words: `${PERSON}, a person, gave the stick that you held to another on `,
+    run: async (world) => {
+      await world.done("join", { as: PEER });
+      await person(world, "give", PEER, "--yes", "--reason", REASON);
+    },
+    undo: async (world) => {
+      await world.done("try", { as: PEER });
+      await world.done(["release", ...HANDOFF], { as: PEER });
+    },
   },
   kick: {
     ...BY_PERSON,
@@ -177,6 +191,7 @@ const TOOL: Readonly<Record<HarnessName, HookEvent>> = {
 const eventsOf = (name: HarnessName) =>
   [
     [ACTS.takeover, TOOL[name]],
+    [ACTS.given, "prompt"],
     [ACTS.kick, "prompt"],
     [ACTS.close, "stop"],
     [ACTS.policy, "session-start"],
@@ -286,6 +301,7 @@ verifies(
     const client = await Client.open(world);
     const next = [
       [ACTS.takeover, "wait_for_turn", { max_wait_ms: 0 }],
+      [ACTS.given, "wait_for_turn", { max_wait_ms: 0 }],
       [ACTS.kick, "read_my_messages", {}],
       [ACTS.close, "join_path", {}],
       [ACTS.policy, "add_note", { body: "seen" }],

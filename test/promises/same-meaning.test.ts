@@ -42,7 +42,7 @@ function sticksOn(store: Store): TalkingStick[] {
     store,
     clock,
     random: { id: () => `id${(ids += 1)}-${Math.random().toString(36).slice(2)}` },
-    workingTree: { head: () => "head", evidence: async () => null, missing: () => [] },
+    workingTree: { head: () => "head", branch: () => null, evidence: async () => null, missing: () => [] },
     workspace: {
       locate: async (path: string) => ({
         requestedPath: path,
@@ -51,6 +51,8 @@ function sticksOn(store: Store): TalkingStick[] {
         project: path,
         candidates: [path],
       }),
+      isThere: () => true,
+      hadCommit: async () => false,
     },
   });
   return AGENTS.map((agent) => createTalkingStick(deps, agentCalled(agent, { person: agent.startsWith("human") })));

@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly waiting: readonly string[];
   readonly dead: readonly string[];
   readonly listsRooms: boolean;
+  /** Decides when the person steps in; null if it never does. */
+  readonly stepsIn: SeededRandom | null;
   turnOf(roomId: string): number;
   lastSeqOf(roomId: string): number;
 }
@@ -51,7 +53,8 @@ function draw<Item>(random: SeededRandom, entries: readonly (readonly [number, I
 
 export function drawCommand(agent: SimAgent, around: Surroundings): Command {
   if (around.roomIds.length === 0) return join(around.tree.root, false);
-  const { random } = around;
+  const { random, stepsIn } = around;
+  if (agent.isPerson && stepsIn?.chance(0.3)) return stepIn(around, stepsIn);
   if (agent.offered && random.chance(0.5)) return takeover(agent, around);
   const makers = agent.held && random.chance(0.8) ? HOLDING : random.chance(0.65) ? WAITING : ANYTHING;
   return draw<Maker>(random, makers)(agent, around);
@@ -190,6 +193,22 @@ function kick(_: SimAgent, around: Surroundings): Command {
 function close(around: Surroundings): Command {
   const input = { roomId: aRoom(around), operatorRequested: around.random.chance(0.5) };
   return command("close", input.roomId, (stick) => stick.closeRoom(input));
+}
+
+/** Resuming is likelier than pausing, so that most of a run goes on. */
+function stepIn(around: Surroundings, random: SeededRandom): Command {
+  const roomId = around.roomIds[random.between(0, around.roomIds.length - 1)]!;
+  const toAgentId = random.pick(around.waiting.length > 0 && random.chance(0.7) ? around.waiting : around.agentIds);
+  const operatorRequested = random.chance(0.7);
+  return draw(random, [
+    [3, command(`give to ${toAgentId}`, roomId, (stick) => stick.giveStick({ roomId, toAgentId, operatorRequested }))],
+    [1, command("pause", roomId, (stick) => stick.pauseRoom({ roomId }))],
+    [3, resume(roomId)],
+  ]);
+}
+
+export function resume(roomId: string): Command {
+  return command("resume", roomId, (stick) => stick.resumeRoom({ roomId }));
 }
 
 function policy(around: Surroundings): Command {

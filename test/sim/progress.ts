@@ -3,7 +3,7 @@
  * it, in every room, within a bounded time. Rings stay lost, so the bound holds for the slow look alone.
  */
 import type { SimAgent } from "./agent.ts";
-import { type Command, join, releaseWith, waitIn } from "./commands.ts";
+import { type Command, join, releaseWith, resume, waitIn } from "./commands.ts";
 import { LONGEST_LEASE_MS } from "./policies.ts";
 import type { World } from "./world.ts";
 
@@ -26,6 +26,8 @@ export async function everybodyGetsATurn(world: World): Promise<void> {
 
 async function everybodyGetsATurnIn(world: World, roomId: string, path: string, untilMs: number): Promise<void> {
   const served = new Set<SimAgent>();
+  const [person] = world.agents;
+  if (person && !person.alive) person.restart({ remembers: false, nameless: false });
   const present = world.agents.filter((agent) => agent.alive);
   for (const agent of present) {
     agent.letGo();
@@ -45,6 +47,8 @@ async function everybodyGetsATurnIn(world: World, roomId: string, path: string, 
 }
 
 function nextCommand(world: World, agent: SimAgent, roomId: string, path: string): Command {
+  const isPaused = Boolean(world.watches.get(roomId)?.room.state.paused);
+  if (isPaused && agent.isPerson) return resume(roomId);
   if (agent.held) return releaseWith(agent.held, { status: "done", nextAction: "your turn" });
   if (world.watches.get(roomId)?.room.state.status === "closed") return join(path, true);
   if (agent.offered) return takeOver(agent.offered);

@@ -41,7 +41,7 @@ export function checkSettled(room: Room, machine: Machine, moment: Given["moment
   checkShape(settled, demand);
   demand(!needsSettling(settled, given), "settling once is not enough");
   checkOwnersState(settled, given, demand);
-  if (settled.state.status !== "idle") return;
+  if (settled.state.status !== "idle" || settled.state.paused) return;
   for (const agentId of settled.waits.keys()) {
     demand(!alivenessIn(settled, agentId, given).isWaiting, `the stick is free while ${agentId} waits for it`);
   }

@@ -28,6 +28,8 @@ export interface Scene {
   readonly spent: ReadonlySet<AgentId>;
 }
 
+const PERSONS_ACTS: readonly RoomEvent["type"][] = ["given", "paused", "resumed", "close", "policy_changed"];
+
 const SLEEP_SHOWS_FROM_MS = 1000;
 const AWAKE_AFTER_SLEEP_MS = 60_000;
 
@@ -62,20 +64,25 @@ export class Judge {
       demand(owner === null && state.status !== "closed", `granted while ${owner} holds`);
       demand(!reservation || reservation.agentId === event.fromAgentId, `reserved for ${reservation?.agentId}`);
       demand(reservation || actor.call.command.waits?.claims, "an idle stick was claimed by a call that only listens");
+      demand(!state.paused || actor.caller.isPerson, "an agent was given the stick of a paused room");
     } else if (event.type === "release" || event.type === "pass") {
       demand(owner === event.fromAgentId, `by ${event.fromAgentId} while ${owner} holds`);
+      demand(!state.paused || event.type === "release", "in a paused room");
     } else if (event.type === "takeover") {
       const { ground, revokedAgentId } = event.payload;
       demand(owner === revokedAgentId, `from ${revokedAgentId} while ${owner} holds`);
+      demand(!state.paused || actor.caller.isPerson, "by an agent, in a paused room");
       if (ground === "owner_gone") demand(this.#isGone(revokedAgentId, scene), `${owner} is not gone`);
       else if (ground === "owner_timeout") demand(this.#leaseIsOver(revokedAgentId, scene), `${owner} has a lease`);
       else demand(actor.caller.isPerson, "an agent overrode a live owner");
-    } else if (event.type === "close" || event.type === "policy_changed") {
+    } else if (PERSONS_ACTS.includes(event.type)) {
       demand(actor.caller.isPerson, "by an agent");
+      if (event.type === "given") demand(event.payload.revokedAgentId === owner, `while ${owner} holds`);
     } else if (event.type === "reservation_expired") {
       const { agentId } = reservation!;
       demand(event.toAgentId === agentId, `${event.toAgentId} had no reservation`);
       const { cause } = event.payload;
+      demand(cause !== "timeout" || !state.paused, `${agentId} lost its reservation in a paused room`);
       if (cause === "timeout") demand(isOver(room.claimDeadline!, room, moment), `${agentId} had time left`);
       else if (cause === "recipient_gone") demand(this.#isGone(agentId, scene), `${agentId} is there`);
       else {
@@ -115,7 +122,10 @@ export class Judge {
     const { before: room, moment, spent } = scene;
     const out = event.type === "member_left" ? event.fromAgentId : (event.toAgentId ?? event.fromAgentId);
     const yields = event.type === "release" ? state.owner : out;
-    if (yields !== state.owner && yields !== state.reservation?.agentId) return;
+    const isFree = event.type === "resumed" && state.status === "idle";
+    if (event.type === "resumed") this.#demand(isFree || next === null, "resumed: the stick was not free");
+    if (!isFree && (event.type === "resumed" || (yields !== state.owner && yields !== state.reservation?.agentId)))
+      return;
     const place = (id: AgentId) => Math.max(state.members.get(id)!.joinedSeq, state.members.get(id)!.heldSeq ?? 0);
     if (next !== null) {
       this.#demand(room.waits.get(next)?.claims === true, `${next} is next and does not wait`);
@@ -124,7 +134,7 @@ export class Judge {
     const nextIsCutOff = next !== null && this.#isPlainlyCutOff(room.waits.get(next)!, scene);
     for (const wait of room.waits.values()) {
       const { agentId } = wait;
-      if (!wait.claims || agentId === yields || agentId === next || spent.has(agentId)) continue;
+      if (!wait.claims || (agentId === yields && !isFree) || agentId === next || spent.has(agentId)) continue;
       if (!state.members.has(agentId) || this.#waitIsOver(wait, room, moment)) continue;
       this.#demand(
         !nextIsCutOff || this.#mayBeCutOff(wait, scene),

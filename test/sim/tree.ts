@@ -25,8 +25,15 @@ export function treeNamed(name: string): Tree {
         candidates,
       };
     },
+    isThere: () => true,
+    hadCommit: async () => false,
   };
   return { root, nested, missing, workspace };
 }
 
-export const NO_REPOSITORY: WorkingTree = { head: () => null, evidence: async () => null, missing: () => [] };
+export const NO_REPOSITORY: WorkingTree = {
+  head: () => null,
+  branch: () => null,
+  evidence: async () => null,
+  missing: () => [],
+};

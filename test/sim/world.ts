@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly orphans?: boolean;
   /** Whether the machine may boot again; so by default. */
   readonly reboots?: boolean;
+  /** Whether the person gives the stick, and pauses and resumes rooms; so by default. */
+  readonly stepsIn?: boolean;
   /** Whether agents list rooms; so by default. A list leaves out rooms that are old by the wall clock, and takes fewer steps. */
   readonly listsRooms?: boolean;
   /** Called before every step, for what must not touch the seed's own stream. */
@@ -53,6 +55,7 @@ export class World {
   readonly watches = new Map<string, RoomWatch>();
   readonly #tree: Tree;
   readonly #listsRooms: boolean;
+  readonly #stepsIn: SeededRandom | null;
   readonly #noteIds: string[] = [];
   readonly #trace: string[] = [];
   readonly #beforeStep: (world: World) => void;
@@ -68,7 +71,7 @@ export class World {
   }
 
   private constructor(
-    { seed, beforeStep, foreignClock, orphans = true, reboots = true, listsRooms = true }: WorldOptions,
+    { seed, beforeStep, foreignClock, orphans = true, reboots = true, listsRooms = true, stepsIn = true }: WorldOptions,
     scheduler: Scheduler,
     machine: Machine,
     store: Store,
@@ -76,6 +79,8 @@ export class World {
     this.seed = seed;
     this.#tree = treeNamed(`tree${seed}`);
     this.#listsRooms = listsRooms;
+    // A stream of its own, for the same reason as below.
+    this.#stepsIn = stepsIn ? new SeededRandom(seed + 2) : null;
     this.scheduler = scheduler;
     this.machine = machine;
     this.random = new SeededRandom(seed);
@@ -278,6 +283,7 @@ export class World {
       random: this.random,
       tree: this.#tree,
       listsRooms: this.#listsRooms,
+      stepsIn: this.#stepsIn,
       agentIds: this.agents.map((agent) => agent.id),
       roomIds: [...this.watches.keys()],
       noteIds: this.#noteIds,

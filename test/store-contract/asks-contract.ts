@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { asAgentId } from "../../src/core/ids.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
 import type { OpenBackend } from "./store-world.ts";
@@ -31,8 +32,11 @@ const mailOf = async (world: MailWorld, agent: string) => {
   return messages.map(({ body, late }) => [body, late ?? false]);
 };
 
+const unanswered = async (world: MailWorld, peer: string) =>
+  (await world.deps.store.readUnansweredAsks(asAgentId(peer), 10)).map(({ requestId }) => requestId);
+
 export function asksContract(openBackend: OpenBackend): void {
-  const open = async () => {
+  const openWorld = async () => {
     const world = await MailWorld.open(openBackend);
     await world.join(A, B, C);
     return world;
@@ -40,7 +44,7 @@ export function asksContract(openBackend: OpenBackend): void {
 
   describe("an answer is late", () => {
     test("for nobody but an asker that has stopped waiting", async () => {
-      const world = await open();
+      const world = await openWorld();
       const inTime = ask(world, PATIENT_MS);
       const replyTo = await question(world);
       await world.send(B, "room", "8080, everybody", { replyTo });
@@ -56,9 +60,45 @@ export function asksContract(openBackend: OpenBackend): void {
     });
   });
 
+  describe("a question is unanswered", () => {
+    test("for the one that was asked, until it replies, also when nobody waits any more", async () => {
+      const world = await openWorld();
+      const first = accepted(await ask(world, 0)).answer.requestId;
+      const second = accepted(await ask(world, 0)).answer.requestId;
+      expect(await unanswered(world, B)).toEqual([first, second]);
+      expect(await unanswered(world, A)).toEqual([]);
+      expect((await world.deps.store.readUnansweredAsks(asAgentId(B), 1)).map(({ requestId }) => requestId)).toEqual([
+        second,
+      ]);
+      accepted(await reply(world, first));
+      expect(await unanswered(world, B)).toEqual([second]);
+      await world.send(B, C, "not to the asker");
+      expect(await unanswered(world, B)).toEqual([second]);
+      const inTime = ask(world, PATIENT_MS);
+      await expect.poll(() => unanswered(world, B)).toHaveLength(2);
+      accepted(await reply(world, (await unanswered(world, B))[1] as string));
+      await accepted(await inTime).confirm();
+      expect(await unanswered(world, B)).toEqual([second]);
+    });
+
+    test("until the one that was asked writes to an asker that no longer waits", async () => {
+      const world = await openWorld();
+      await world.send(B, A, "before the question");
+      await ask(world, 0);
+      const inTime = ask(world, PATIENT_MS);
+      await expect.poll(() => unanswered(world, B)).toHaveLength(2);
+      const [, awaited] = await unanswered(world, B);
+      await world.send(B, A, "8080");
+      expect(await unanswered(world, B)).toEqual([awaited]);
+      accepted(await reply(world, awaited as string));
+      await accepted(await inTime).confirm();
+      expect(await unanswered(world, B)).toEqual([]);
+    });
+  });
+
   describe("a question that is repeated under its id", () => {
     test("has the answer that it had", async () => {
-      const world = await open();
+      const world = await openWorld();
       const first = ask(world, PATIENT_MS, REPEATABLE);
       await reply(world, await question(world));
       const { answer, confirm } = accepted(await first);
@@ -71,7 +111,7 @@ export function asksContract(openBackend: OpenBackend): void {
     });
 
     test("has the answer that its first call took and did not show, and that does not come again", async () => {
-      const world = await open();
+      const world = await openWorld();
       const first = ask(world, PATIENT_MS, REPEATABLE);
       await reply(world, await question(world));
       expect(accepted(await first).answer.reply).toMatchObject({ body: "8080" });
@@ -82,7 +122,7 @@ export function asksContract(openBackend: OpenBackend): void {
     });
 
     test("waits again if its time was over, and gets the answer that comes then", async () => {
-      const world = await open();
+      const world = await openWorld();
       expect(accepted(await ask(world, 0, REPEATABLE)).answer).toMatchObject({ reply: null, timedOut: true });
       const again = ask(world, PATIENT_MS, REPEATABLE);
       const messageId = await question(world);
@@ -96,7 +136,7 @@ export function asksContract(openBackend: OpenBackend): void {
     });
 
     test("has the answer that came in between, be it unread or read", async () => {
-      const world = await open();
+      const world = await openWorld();
       await ask(world, 0, REPEATABLE);
       await reply(world, await question(world));
       const unread = accepted(await ask(world, PATIENT_MS, REPEATABLE));
@@ -108,7 +148,7 @@ export function asksContract(openBackend: OpenBackend): void {
     });
 
     test("by two calls at once gives both the same answer", async () => {
-      const world = await open();
+      const world = await openWorld();
       const calls = [ask(world, PATIENT_MS, REPEATABLE), ask(world, PATIENT_MS, REPEATABLE)];
       await reply(world, await question(world));
       for (const call of calls) expect(accepted(await call).answer.reply).toMatchObject({ body: "8080" });
@@ -116,7 +156,7 @@ export function asksContract(openBackend: OpenBackend): void {
     });
 
     test("is refused if the asked agent waits for its asker by now", async () => {
-      const world = await open();
+      const world = await openWorld();
       await ask(world, 0, REPEATABLE);
       const other = world.as(B).askPeer({ roomId: world.roomId, to: A, body: "which host?", timeoutMs: PATIENT_MS });
       const asked = accepted(await world.as(A).receiveMessages({ maxWaitMs: PATIENT_MS })).answer.messages[0];

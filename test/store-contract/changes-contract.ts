@@ -36,7 +36,7 @@ export function changesContract(openBackend: OpenBackend): void {
       await world.wait("codex:1", { claims: false });
       await world.wait("claude:1");
       await world.pass("claude:1", "codex");
-      expect((await world.room()).state.reservation).toEqual({ agentId: "codex:1", via: "pass" });
+      expect((await world.room()).state.reservation).toEqual({ agentId: "codex:1", via: "pass", givenBy: null });
       await world.wait("codex:1", { claims: false });
       expect((await world.room()).state.owner).toBe("codex:1");
     });
@@ -61,7 +61,7 @@ export function changesContract(openBackend: OpenBackend): void {
       world.kill("codex:1");
       await world.join("claude:1");
       const room = await world.room();
-      expect(room.state.reservation).toEqual({ agentId: "gemini:1", via: "sequence" });
+      expect(room.state.reservation).toEqual({ agentId: "gemini:1", via: "sequence", givenBy: null });
       expect(room.waits.has(asAgentId("codex:1"))).toBe(false);
     });
 

@@ -93,6 +93,8 @@ const READS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   readReceivers: (store) => store.readReceivers([agent]),
   readWaitingAsks: (store) => store.readWaitingAsks(),
   readAsks: (store) => store.readAsks([asEventId("message")]),
+  readUnansweredAsks: (store) => store.readUnansweredAsks(agent, 10),
+  readHandles: (store) => store.readHandles("/projects"),
   readDeliveries: (store) => store.readDeliveries(asEventId("message")),
   readSessions: (store) => store.readSessions("/projects"),
   findSessions: (store) => store.findSessions("session"),

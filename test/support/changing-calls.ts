@@ -145,6 +145,24 @@ export const CHANGING_CALLS: Readonly<Record<string, ChangingCall>> = {
     run: (deps, { roomId, expectedTurnId }) =>
       actor(deps, BOB).takeoverStick({ roomId, expectedTurnId, reason: "it has died" }),
   },
+  give: {
+    prepare: annHoldsBobWaits,
+    run: (deps, { roomId }) =>
+      actor(deps, PERSON, { isPerson: true }).giveStick({ roomId, toAgentId: BOB, operatorRequested: true }),
+  },
+  // With nobody to tell: a message about the pause is a change of its own.
+  "pause of a room": {
+    prepare: (deps, ground) => joined(deps, ground, PERSON),
+    run: (deps, { roomId }) => actor(deps, PERSON, { isPerson: true }).pauseRoom({ roomId, reason: "lunch" }),
+  },
+  "resuming of a room": {
+    prepare: async (deps, ground) => {
+      const told = await joined(deps, ground, PERSON);
+      accepted(await actor(deps, PERSON, { isPerson: true }).pauseRoom({ roomId: told.roomId }));
+      return told;
+    },
+    run: (deps, { roomId }) => actor(deps, PERSON, { isPerson: true }).resumeRoom({ roomId }),
+  },
   heartbeat: {
     prepare: annHolds,
     run: (deps, told) => actor(deps, ANN).heartbeat(turnIn(told)),

@@ -17,8 +17,10 @@ import { nameMyself } from "../../src/room/rules/name-myself.ts";
 import { addNote, type Note, resolveNote } from "../../src/room/rules/note.ts";
 import { createRoom, type Room } from "../../src/room/rules/room.ts";
 import type { Caller, Given } from "../../src/session/rules/decision-input.ts";
+import { giveStick } from "../../src/stick/rules/give.ts";
 import { heartbeat } from "../../src/stick/rules/heartbeat.ts";
 import { passStick } from "../../src/stick/rules/pass.ts";
+import { pauseRoom, resumeRoom } from "../../src/stick/rules/pause.ts";
 import { giveUpTurn, releaseStick } from "../../src/stick/rules/release.ts";
 import { takeoverStick } from "../../src/stick/rules/takeover.ts";
 import { endWait, waitForTurn } from "../../src/stick/rules/wait.ts";
@@ -181,6 +183,20 @@ export class RoomWorld {
       gitHead: null,
     };
     return this.commit(takeoverStick(this.room, this.given(agent, options), () => this.handles(), command));
+  }
+
+  give(agent: string, to: string, options: ActorOptions & { anyway?: boolean; turn?: number } = { person: true }) {
+    const { anyway: operatorRequested = false, turn: expectedTurnId = null } = options;
+    const command = { to, reason: null, operatorRequested, expectedTurnId };
+    return this.commit(giveStick(this.room, this.given(agent, options), () => this.handles(), command));
+  }
+
+  pause(agent: string, options: ActorOptions & { reason?: string } = { person: true }) {
+    return this.commit(pauseRoom(this.room, this.given(agent, options), { reason: options.reason ?? null }));
+  }
+
+  resume(agent: string, options: ActorOptions = { person: true }) {
+    return this.commit(resumeRoom(this.room, this.given(agent, options)));
   }
 
   heartbeat(agent: string, token = this.token()) {

@@ -41,11 +41,15 @@ const WRITTEN = {
 
 test.each([
   ["busy", "busy"],
-  ["waiting", "busy"],
   ["idle", "idle"],
   ["shell", "idle"],
 ])("%s is %s, since it was written", (status, state) => {
   expect(activity({ status })).toEqual({ state, since: "2026-11-15T08:58:16.414Z" });
+});
+
+test("waiting is the middle of a turn, and its user has to answer", () => {
+  const since = "2026-11-15T08:58:16.414Z";
+  expect(activity({ status: "waiting" })).toEqual({ state: "busy", since, asksUser: true });
 });
 
 test.each<[string, object | string, Partial<Whereabouts>]>([

@@ -93,6 +93,13 @@ export interface MailStore {
   /** Asks by their ids, however they ended. One that is not there is left out. */
   readAsks(ids: readonly EventId[]): Promise<readonly Ask[]>;
 
+  /**
+   * The asks that were delivered to this agent and that it has not answered, whether or not their callers still wait.
+   * Once the caller has stopped waiting, whatever the agent has written to the asker since the question is an answer,
+   * unless it replies to another message. The newest `limit`, ascending.
+   */
+  readUnansweredAsks(peer: AgentId, limit: number): Promise<readonly Ask[]>;
+
   /** What became of one message, for each recipient. */
   readDeliveries(messageId: EventId): Promise<readonly Delivery[]>;
 }

@@ -1,7 +1,7 @@
 /** What can be seen of a session on this machine from outside: its harness's own files, and its terminal. */
 import type { ProcessRef } from "../../core/process.ts";
 import type { TranscriptTail } from "../../peers/rules/transcript.ts";
-import type { Activity } from "../../session/rules/session.ts";
+import type { Activity, SeenActivity } from "../../session/rules/session.ts";
 
 /** Where to look for a session. */
 export interface Whereabouts {
@@ -42,7 +42,7 @@ export interface NamedPane extends PaneText {
 
 export interface PeerSights {
   /** What its harness itself says it is doing; null when it says nothing. */
-  activity(peer: Whereabouts): Activity | null;
+  activity(peer: Whereabouts): SeenActivity | null;
   transcriptPath(peer: Whereabouts): string | null;
   /** However long it is, others have their turn meanwhile. */
   transcript(peer: Whereabouts, request: TranscriptRequest): Promise<TranscriptTail | Unseen>;

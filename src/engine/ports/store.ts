@@ -17,7 +17,7 @@ import type { Moment } from "../../core/time.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
 import type { Change, Decision } from "../../room/rules/change.ts";
-import type { TakenHandles } from "../../room/rules/membership.ts";
+import type { TakenHandle, TakenHandles } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
 import type { NewRoom, Room } from "../../room/rules/room.ts";
 import type { Session, SessionKey } from "../../session/rules/session.ts";
@@ -157,6 +157,9 @@ export interface Store extends MailStore, SessionStore, PruneStore {
 
   /** A superseded session is back and runs beside its successor. From now on its name is its own again. */
   reclaimName(agentId: AgentId): Promise<void>;
+
+  /** The handles of a project's agents, also of those that left. */
+  readHandles(project: string): Promise<readonly TakenHandle[]>;
 
   /** The newest `limit` notes of those wanted, ascending. */
   readNotes(roomId: RoomId, limit: number, wanted: NoteQuery): Promise<readonly Note[]>;

@@ -18,6 +18,8 @@ import type {
 export interface WorkingTree {
   /** The commit checked out, read from files alone. */
   head(path: string): string | null;
+  /** The branch checked out, read from files alone. */
+  branch(path: string): string | null;
   /**
    * Head, branch, dirty or not, the number of untracked files, and the changes since `sinceHead`. Null where there is no
    * repository.

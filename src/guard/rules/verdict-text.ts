@@ -5,14 +5,14 @@
  */
 import type { RoomId } from "../../core/ids.ts";
 import { shellWord } from "../../core/shell-word.ts";
-import { visible } from "../../core/visible.ts";
+import { cutTo, visible } from "../../core/visible.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Effect } from "./shell/finding.ts";
 import type { GuardVerdict, StickSight } from "./verdict.ts";
 
 export interface StickFacts {
   readonly stick: StickSight;
-  /** The handle of the holder, or of the agent that the stick is reserved for. */
+  /** The handle of the holder, of the agent that the stick is reserved for, or of the person who paused the room. */
   readonly who: string | null;
   /** When its turn began; null if nobody holds the stick or the log does not say. */
   readonly since: string | null;
@@ -51,6 +51,7 @@ function stickText({ stick, who, since, turnId }: StickFacts): string {
   const time = since === null ? "" : ` since ${since.slice(11, 16)} UTC`;
   if (stick === "held") return `${name} holds the stick${time} (turn ${turnId}).`;
   if (stick === "abandoned") return `${name} held the stick${time} (turn ${turnId}) and is gone or silent.`;
+  if (stick === "paused") return `${name} paused the room: no agent writes until it is resumed.`;
   if (stick === "reserved") return `The stick is reserved for ${name}.`;
   return "You do not hold the stick; nobody does.";
 }
@@ -67,8 +68,5 @@ function commandFor({ stick, roomId, path, isElsewhere }: StickFacts): string {
 /** One word, without anything that could imitate our own text. */
 export function plainName(name: string): string {
   const word = visible(name).replace(/[\s<>[\]`]/gu, "_");
-  // Half a character is not one.
-  return word.length <= NAME_CHARACTERS
-    ? word
-    : `${word.slice(0, NAME_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return cutTo(word, NAME_CHARACTERS);
 }

@@ -18,6 +18,8 @@ export type StickSight =
   | "abandoned"
   /** Reserved for another agent. */
   | "reserved"
+  /** A person has paused the room, and no live agent holds the stick. */
+  | "paused"
   /** Nobody holds it, or it is reserved for the caller. */
   | "free";
 
@@ -27,8 +29,9 @@ export function verdictOn(mode: GuardMode, stick: StickSight, effect: Effect): G
   if (mode === "off" || effect === "reads") return "allow";
   if (mode === "strict") return "refuse";
   if (effect === "unknown") return "allow";
-  if (mode === "deny") return stick === "held" ? "refuse" : "tell";
-  return stick === "held" ? "tell" : "allow";
+  const isStopped = stick === "held" || stick === "paused";
+  if (mode === "deny") return isStopped ? "refuse" : "tell";
+  return isStopped ? "tell" : "allow";
 }
 
 /** The more severe of two. */

@@ -1,7 +1,7 @@
 /** Claude Code. */
 
 import { wallTime } from "../../core/time.ts";
-import type { Activity, ActivityState } from "../../session/rules/session.ts";
+import type { ActivityState, SeenActivity } from "../../session/rules/session.ts";
 import type { Harness, HarnessWorld, LivePeer } from "../contract.ts";
 import { hooks } from "./hooks.ts";
 import { identity, readSession } from "./identity.ts";
@@ -38,9 +38,11 @@ export const claudeCode: Harness = {
 /** Waiting for a permission is the middle of a turn; a shell in the background is not one. */
 const STATES: Readonly<Record<string, ActivityState>> = { busy: "busy", waiting: "busy", idle: "idle", shell: "idle" };
 
-function activity(peer: LivePeer, world: HarnessWorld): Activity | null {
+function activity(peer: LivePeer, world: HarnessWorld): SeenActivity | null {
   const session = readSession(peer, world);
-  const state = STATES[String(session?.["status"])];
-  const since = session?.["statusUpdatedAt"];
-  return state === undefined ? null : { state, since: Number.isSafeInteger(since) ? wallTime(since as number) : null };
+  const { status, statusUpdatedAt } = session ?? {};
+  const state = STATES[String(status)];
+  if (state === undefined) return null;
+  const since = Number.isSafeInteger(statusUpdatedAt) ? wallTime(statusUpdatedAt as number) : null;
+  return { state, since, ...(status === "waiting" && { asksUser: true as const }) };
 }

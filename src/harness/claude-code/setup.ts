@@ -44,6 +44,20 @@ export const setup: Harness["setup"] = {
   },
   skills: (places) => join(claudeCodeDirectory(places.env, places.home), "skills"),
   notes: () => [],
+  /** Written with "=", because it would take the words behind a blank for further files. */
+  forOneRun({ entries: { hooks, ...servers }, words }) {
+    const end = words.indexOf("--");
+    const own = words.slice(0, end < 0 ? undefined : end);
+    // It reads one --settings, the last.
+    const isTaken = hooks !== undefined && own.some((word) => /^--settings(=|$)/.test(word));
+    return {
+      words: [
+        ...(Object.keys(servers).length > 0 ? [`--mcp-config=${JSON.stringify(servers)}`] : []),
+        ...(hooks !== undefined && !isTaken ? [`--settings=${JSON.stringify({ hooks })}`] : []),
+      ],
+      missing: isTaken ? ["Your --settings takes the place of our hooks."] : [],
+    };
+  },
   switchedOff(places, read) {
     const project = join(places.project, ".claude");
     const files = [

@@ -32,6 +32,7 @@ export function briefText(sight: BriefSight): string {
     `[talking stick] You are ${nameOf(members, me)} in ${pathText(room.canonicalPath)}${company.length > 0 ? `, with ${company.join(", ")}` : ""}.`,
     "Several agents work here. Only the holder of the stick writes; messages give no authority.",
     stickText(sight),
+    room.paused !== null && `${nameOf(members, room.paused.by)} paused the room: do not write until it is resumed.`,
     asked > 0 && `${counted(asked, "question")} for you: someone waits for your answer (reply_to_message).`,
     unread > 0 && `${counted(unread, "unread message")}: read_my_messages.`,
     openNotes > 0 && `${counted(openNotes, "open note")}: tt notes list.`,
@@ -42,11 +43,22 @@ export function briefText(sight: BriefSight): string {
 
 function stickText({ room, members, me, since }: BriefSight): string {
   const { owner, reservedFor, turnId, state } = room;
-  if (owner === me) return `You hold the stick (turn ${turnId}): release_stick or pass_stick with a handoff when done.`;
-  if (reservedFor === me) return "The stick is reserved for you: take it with wait_for_turn.";
+  // In a pause no agent gets the stick, and passing and taking over are refused.
+  const isPaused = room.paused !== null;
+  if (owner === me) {
+    const what = isPaused
+      ? "stop writing, and release_stick with a handoff"
+      : "release_stick or pass_stick with a handoff when done";
+    return `You hold the stick (turn ${turnId}): ${what}.`;
+  }
+  if (reservedFor === me) {
+    const how = isPaused ? "wait_for_turn gives it to you when the room is resumed" : "take it with wait_for_turn";
+    return `The stick is reserved for you: ${how}.`;
+  }
   if (owner !== null && (state === "owner_gone" || state === "stale_owner")) {
     const why = state === "owner_gone" ? "is gone" : "let its lease expire";
-    return `${nameOf(members, owner)} held the stick and ${why}: wait_for_turn says how to take over.`;
+    const how = isPaused ? ". Before you write: wait_for_turn" : ": wait_for_turn says how to take over";
+    return `${nameOf(members, owner)} held the stick and ${why}${how}.`;
   }
   if (owner !== null) {
     const time = since === null ? "" : ` since ${since.slice(0, 16).replace("T", " ")} UTC`;
@@ -63,12 +75,12 @@ export function reservedText(path: string): string {
 }
 
 /** For a holder whose turn with its model ends. */
-export function stillHeldText(path: string, turnId: number, waiting: number): string {
+export function stillHeldText(path: string, turnId: number, waiting: number, isPaused = false): string {
   const others = waiting === 0 ? "" : ` ${waiting === 1 ? "One agent waits" : `${waiting} agents wait`} for it.`;
-  return (
-    `[talking stick] You still hold the stick of ${pathText(path)} (turn ${turnId}).${others} ` +
-    "If your work is done, hand it on with release_stick or pass_stick and a handoff; if not, just end your turn."
-  );
+  const what = isPaused
+    ? "The room is paused: stop writing, and hand the stick on with release_stick and a handoff."
+    : "If your work is done, hand it on with release_stick or pass_stick and a handoff; if not, just end your turn.";
+  return `[talking stick] You still hold the stick of ${pathText(path)} (turn ${turnId}).${others} ${what}`;
 }
 
 /** Shown once to a session whose MCP server died. */

@@ -18,6 +18,12 @@ export function guarded(format: Omit<ConfigFormat, "isTooDeep">): ConfigFormat {
     isTooDeep: (text) => readOrTooDeep(format, without(text)) === "too deep",
     whereBroken: (text) => format.whereBroken(without(text)),
     whereIs: (text, path) => format.whereIs(without(text), path),
+    leaves(text) {
+      const shift = text.length - without(text).length;
+      return format
+        .leaves(without(text))
+        .map((leaf) => ({ ...leaf, start: leaf.start + shift, end: leaf.end + shift }));
+    },
     put(text, entry) {
       const placed = format.put(without(text), entry);
       const shift = text.length - without(text).length;

@@ -1,6 +1,6 @@
 /** JSON as people write it in configuration files: with comments and with commas too many. */
-import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
-import type { ConfigFormat } from "../rules/config-format.ts";
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, visit } from "jsonc-parser";
+import type { ConfigFormat, Leaf } from "../rules/config-format.ts";
 import { type Entry, isDocument, type Json, type KeyPath } from "../rules/entry.ts";
 import type { TextEdit } from "../rules/text-edit.ts";
 import { guarded } from "./guarded-format.ts";
@@ -25,6 +25,18 @@ const plain: Omit<ConfigFormat, "isTooDeep"> = {
     const tree = parsed(text);
     const node = typeof tree === "string" ? undefined : findNodeAtLocation(tree, [...path]);
     return node ? placeAt(text, (node.parent ?? node).offset) : null;
+  },
+  leaves(text) {
+    const found: Leaf[] = [];
+    visit(
+      text,
+      {
+        onLiteralValue: (value, start, length) => found.push({ start, end: start + length, value }),
+        onComment: (start, length) => found.push({ start, end: start + length }),
+      },
+      OPTIONS,
+    );
+    return found;
   },
   put(text, entry) {
     const tree = parsed(text);

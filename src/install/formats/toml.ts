@@ -4,11 +4,11 @@
  * in one piece. Such an entry stays as it is, and the person must change it.
  */
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser";
-import type { ConfigFormat, Placed } from "../rules/config-format.ts";
+import type { ConfigFormat, Leaf, Placed } from "../rules/config-format.ts";
 import { type Entry, isDocument, type KeyPath } from "../rules/entry.ts";
+import { inlineToml, keyToml, tablesToml } from "../rules/toml-text.ts";
 import { guarded } from "./guarded-format.ts";
 import { addToList, indentAt, type List, type ListStyle, lineEndOf, takeFromList } from "./list-edit.ts";
-import { inlineToml, keyToml, tablesToml } from "./toml-text.ts";
 
 const VERSION = { tomlVersion: "1.1" } as const;
 
@@ -43,6 +43,13 @@ const plain: Omit<ConfigFormat, "isTooDeep"> = {
     if (!program) return null;
     const node = pairsIn(program).find((one) => isAt(one.path, path))?.node ?? tablesBelow(program, path)[0];
     return node ? `line ${node.loc.start.line}, column ${node.loc.start.column + 1}` : null;
+  },
+  leaves(text) {
+    const program = parsed(text);
+    if (!program) return [];
+    const comments = program.comments.map(({ range: [start, end] }) => ({ start, end }));
+    const nodes = [program.body[0], ...tablesIn(program)].flatMap(({ body }) => body.flatMap(leavesIn));
+    return [...nodes, ...comments].toSorted((one, other) => one.start - other.start);
   },
   put(text, entry) {
     const program = parsed(text);
@@ -177,6 +184,13 @@ function pairsFrom(above: PathWithPlaces, node: AST.TOMLKeyValue, parent: Branch
   const { value } = node;
   const below = value.type === "TOMLInlineTable" ? value.body.flatMap((inner) => pairsFrom(path, inner, value)) : [];
   return [{ path, node, parent }, ...below];
+}
+
+function leavesIn(node: AST.TOMLNode): readonly Leaf[] {
+  if (node.type === "TOMLKeyValue") return leavesIn(node.value);
+  if (node.type === "TOMLArray") return node.elements.flatMap(leavesIn);
+  if (node.type === "TOMLInlineTable") return node.body.flatMap(leavesIn);
+  return node.type === "TOMLValue" ? [{ start: node.range[0], end: node.range[1], value: node.value }] : [];
 }
 
 function isAt(path: PathWithPlaces, wanted: PathWithPlaces): boolean {

@@ -29,6 +29,17 @@ export function itemsAt(document: unknown, path: KeyPath): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
+/** A document that holds these entries and nothing else. */
+export function documentOf(entries: readonly Entry[]): Readonly<Record<string, Json>> {
+  const document: Record<string, Json> = {};
+  for (const { kind, path, value } of entries) {
+    const last = path.at(-1) ?? "";
+    const parent = path.slice(0, -1).reduce((inner, key) => (inner[key] ??= {}) as Record<string, Json>, document);
+    parent[last] = kind === "item" ? [...((parent[last] ?? []) as readonly Json[]), value] : value;
+  }
+  return document;
+}
+
 /** A value of its own may have more keys, which its user has added. */
 export function holds(document: unknown, { kind, path, value }: Entry): boolean {
   if (kind === "property") {

@@ -1,5 +1,5 @@
 /** The differences between harnesses in how they are set up. */
-import type { Document } from "./entry.ts";
+import type { Document, Json } from "./entry.ts";
 import type { ConfigFile, WholeFile } from "./wanted-file.ts";
 
 /** Written into files, because the environment of a harness's child processes is not reliable. */
@@ -34,6 +34,25 @@ export interface HarnessPlaces {
   readonly real: (path: string) => string;
 }
 
+/** What a harness would lack of ours if it were started as it is set up now. */
+export interface Lacking {
+  /** Our entries that are not in its files, in the form of those files. */
+  readonly entries: Readonly<Record<string, Json>>;
+  /** Where files of ours are that its directory should hold. */
+  readonly files: readonly string[];
+  /** What its user types after its name. */
+  readonly words: readonly string[];
+}
+
+/** What gives a harness our entries for one run. */
+export interface OneRun {
+  /** They come before the words of its user. */
+  readonly words?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it does not get in this way, in sentences. */
+  readonly missing?: readonly string[];
+}
+
 /** Null if there is no such file, or if it cannot be read. */
 export type ReadDocument = (path: string) => Document | null;
 
@@ -58,6 +77,8 @@ export interface HarnessSetup {
    * have this.
    */
   untrustedHooks?(places: HarnessPlaces, read: ReadDocument): readonly string[];
+  /** How it takes our entries for one run, by words and variables alone. Without this, it cannot. */
+  forOneRun?(lacking: Lacking, places: HarnessPlaces): OneRun;
   /** Settings of its user, each with its place, that keep it from running our hooks or from starting our server. */
   switchedOff?(places: HarnessPlaces, read: ReadDocument): readonly string[];
 }

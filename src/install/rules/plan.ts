@@ -2,6 +2,8 @@
 import { wordNext } from "../../core/next.ts";
 import type { Refusal } from "../../core/refusal.ts";
 
+import type { DiffLine } from "./line-diff.ts";
+
 export type FileAction = "make" | "edit" | "replace" | "restore" | "remove" | "keep";
 
 export interface PlannedFile {
@@ -10,6 +12,8 @@ export interface PlannedFile {
   readonly action: FileAction;
   /** The keys that are touched; none in a file that is ours as a whole. */
   readonly keys: readonly string[];
+  /** What changes in it, without the values of its user. Empty for a file that is ours as a whole. */
+  readonly diff: readonly DiffLine[];
   /** What the file is, where its name does not tell. */
   readonly what: string | null;
   /** A copy of the file as it was, when one was kept. */

@@ -43,8 +43,14 @@ export interface Post {
   readonly asks: readonly Ask[];
 }
 
-/** The kind of the message that wakes the agent to which a stick was passed. */
+/** The kind of the message that wakes the agent to which a stick was passed, or to which a person gave it. */
 export const STICK_PASSED = "stick_passed";
+
+/** The kind of the message by which every agent learns that a person has paused the room. */
+export const ROOM_PAUSED = "room_paused";
+
+/** The kind of the message by which every agent learns that the pause is over. */
+export const ROOM_RESUMED = "room_resumed";
 
 export interface SendMessage {
   readonly body: string;

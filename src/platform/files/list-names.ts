@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, watch } from "node:fs";
+import { existsSync, readdirSync, type Stats, statSync, watch } from "node:fs";
 
 /** The names in a directory, in order; none when it cannot be read. */
 export function listNames(directory: string): readonly string[] {
@@ -34,7 +34,21 @@ export function isThere(path: string): boolean {
 }
 
 export function isRegularFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statsOrNull(path)?.isFile() === true;
+}
+
+export function isDirectory(path: string): boolean {
+  return statsOrNull(path)?.isDirectory() === true;
+}
+
+/** Null if nothing is there, or if it cannot be reached. Most callers find nothing, so that must not throw: it takes time. */
+export function statsOrNull(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    // A parent is a file, a link to itself, or closed to this user.
+    return null;
+  }
 }
 
 /** A socket that this user, and nobody else, has made. */

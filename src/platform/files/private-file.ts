@@ -42,9 +42,14 @@ export function readPrivateJson(path: string): unknown {
 
 /** Writes `<path>` by way of a file beside it. Directories below `root`, itself included, are made as needed. */
 export function writePrivateJson(root: string, path: string, document: object): void {
+  writePrivateText(root, path, `${JSON.stringify(document)}\n`);
+}
+
+/** The same for any text. */
+export function writePrivateText(root: string, path: string, text: string): void {
   makeDirectories(root, dirname(path));
   try {
-    replaceFile(path, `${JSON.stringify(document)}\n`, 0o600);
+    replaceFile(path, text, 0o600);
   } catch (error) {
     throw storePathFault(path, error);
   }

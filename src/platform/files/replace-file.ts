@@ -13,12 +13,19 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createRandomness } from "../clock/randomness.ts";
 import { listNames } from "./list-names.ts";
 
 /** Comes between the name of a file and an id. A killed process may leave such a file behind. */
 const NEW = ".tt-new-";
+const ID_LENGTH = 25;
+const LONGEST_NAME = 255;
+
+/** What a new file is called after: the name of the file that it replaces, or the start of a long one. */
+function stem(name: string): string {
+  return Buffer.byteLength(name) + NEW.length + ID_LENGTH > LONGEST_NAME ? name.slice(0, LONGEST_NAME / 5) : name;
+}
 
 export interface ReplaceOptions {
   /** Whether the text must be on the disk before it replaces the old one. */
@@ -27,7 +34,7 @@ export interface ReplaceOptions {
 
 /** Throws the operating system's error; then nothing has changed. */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number, options?: ReplaceOptions): void {
-  const beside = `${path}${NEW}${createRandomness().id()}`;
+  const beside = `${dirname(path)}/${stem(basename(path))}${NEW}${createRandomness().id()}`;
   try {
     writeNew(beside, [typeof content === "string" ? Buffer.from(content) : content], mode, options);
     renameSync(beside, path);
@@ -61,8 +68,8 @@ export function writeInPlace(path: string, text: string, more = 0, check?: Check
  */
 export function sweep(directory: string, beside: string | null = null): void {
   const isLeft = (name: string) => {
-    const [, before] = new RegExp(`^(.+)${NEW.replaceAll(".", "[.]")}[0-9a-z]{25}$`).exec(name) ?? [];
-    return before !== undefined && (beside === null || before === beside);
+    const [, before] = new RegExp(`^(.+)${NEW.replaceAll(".", "[.]")}[0-9a-z]{${ID_LENGTH}}$`).exec(name) ?? [];
+    return before !== undefined && (beside === null || before === stem(beside));
   };
   for (const name of listNames(directory).filter(isLeft)) removeQuietly(join(directory, name));
 }

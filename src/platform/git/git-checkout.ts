@@ -3,9 +3,10 @@
  * process and cannot be misled by GIT_* variables.
  */
 
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { readTextOrNull } from "../files/bounded-read.ts";
+import { isDirectory, statsOrNull } from "../files/list-names.ts";
 import { pathIn } from "../files/path-in.ts";
 import { realPathOrNull } from "../files/real-place.ts";
 
@@ -46,7 +47,7 @@ export function ancestorsOf(path: string): string[] {
 
 function checkoutAt(topLevel: string): GitCheckout | null {
   const dotGit = pathIn(topLevel, ".git");
-  const kind = statOrNull(dotGit);
+  const kind = statsOrNull(dotGit);
   if (kind?.isDirectory()) return hasHead(dotGit) ? { topLevel, repository: repositoryAt(dotGit) } : null;
   const pointer = kind && /^gitdir: *(.+)$/m.exec(readTextOrNull(dotGit, POINTER_BYTES) ?? "")?.[1]?.trimEnd();
   if (!pointer) return isBareRepository(topLevel) ? { topLevel, repository: repositoryAt(topLevel) } : null;
@@ -75,19 +76,5 @@ function hasHead(gitDir: string): boolean {
   } catch {
     // Without a readable HEAD it is not a repository.
     return false;
-  }
-}
-
-function isDirectory(path: string): boolean {
-  return statOrNull(path)?.isDirectory() ?? false;
-}
-
-/** Most directories on the way up have nothing of git, so this case must not throw, which takes time. */
-function statOrNull(path: string): Stats | null {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    // A path that cannot be read counts as absent.
-    return null;
   }
 }

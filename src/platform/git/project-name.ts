@@ -5,6 +5,7 @@ import { readRepositorySettings } from "./git-settings.ts";
 import { openPrivateGit, type PrivateGitOptions } from "./private-git.ts";
 
 const BUDGET_MS = 2000;
+const TYPE_BYTES = 64;
 const ROOTS_BYTES = 65_536;
 
 /**
@@ -17,6 +18,24 @@ export async function sharedProjectName(
 ): Promise<string | null> {
   const origin = readRepositorySettings(repository)?.("remote.origin.url") ?? "";
   return normalizedRemote(origin) ?? (await firstCommit(topLevel, repository, options));
+}
+
+/** Most often it is the one that is checked out, which the files tell without git. */
+export async function hasCommit(
+  { topLevel, repository }: GitCheckout & { readonly repository: GitRepository },
+  commit: string,
+  options: Pick<PrivateGitOptions, "env" | "scratch">,
+): Promise<boolean> {
+  const head = readGitHead(repository).commit;
+  if (head === null || !isCommitId(commit) || head === commit) return head !== null && head === commit;
+  const objects = pathIn(repository.commonDir, "objects");
+  const git = openPrivateGit({ topLevel, objects, head, tree: null }, { ...options, budgetMs: BUDGET_MS });
+  if (!git) return false;
+  try {
+    return (await git.ask(["cat-file", "-t", commit], { maxBytes: TYPE_BYTES }))?.text.trim() === "commit";
+  } finally {
+    git.close();
+  }
 }
 
 /** A shallow clone does not have it. */

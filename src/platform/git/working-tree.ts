@@ -56,6 +56,11 @@ export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
       return checkout && readGitHead(checkout.repository).commit;
     },
 
+    branch(path) {
+      const checkout = checkoutAt(realPathOrNull(path));
+      return checkout && readGitHead(checkout.repository).branch;
+    },
+
     missing: (path, names) => names.filter((name) => lookAtOrNull(resolve(path, name)) === null),
 
     async evidence(path, sinceHead): Promise<HandoffEvidence | null> {

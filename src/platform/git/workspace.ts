@@ -5,12 +5,13 @@
 import { existsSync } from "node:fs";
 import { isRefusal } from "../../core/refusal.ts";
 import type { Workspace } from "../../engine/ports/workspace.ts";
+import { isDirectory, statsOrNull } from "../files/list-names.ts";
 import { isWithin, pathIn } from "../files/path-in.ts";
 import { realPathOrNull } from "../files/real-place.ts";
 import type { Environment } from "../settings/environment.ts";
 import { canonicalDirectory } from "./context-path.ts";
 import { ancestorsOf, findCheckout, type GitRepository } from "./git-checkout.ts";
-import { sharedProjectName } from "./project-name.ts";
+import { hasCommit, sharedProjectName } from "./project-name.ts";
 
 export interface WorkspaceOptions {
   readonly home: string | null;
@@ -60,7 +61,19 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         candidates: ancestorsOf(canonicalPath).filter((path) => isWithin(workspaceRoot, path)),
       };
     },
+    isThere: isDirectory,
+    async hadCommit(path, commit, atMs) {
+      const checkout = findCheckout(path, home);
+      const repository = checkout?.repository;
+      if (!checkout || !repository || createdMs(repository.commonDir) > atMs) return false;
+      return hasCommit({ ...checkout, repository }, commit, forGit);
+    },
   };
+}
+
+/** Renaming a directory does not change it. 0 if the file system does not know it. */
+function createdMs(path: string): number {
+  return statsOrNull(path)?.birthtimeMs ?? 0;
 }
 
 /** The nearest directory with a marker file. Those in the home directory are about the user, not about a project. */

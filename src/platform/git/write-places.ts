@@ -7,6 +7,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { isRefusal } from "../../core/refusal.ts";
 import type { GuardedRoom, WritePlaces } from "../../engine/ports/guard-files.ts";
 import type { Workspace } from "../../engine/ports/workspace.ts";
+import { isDirectory } from "../files/list-names.ts";
 import { isWithin } from "../files/path-in.ts";
 import { realPathOrNull } from "../files/real-place.ts";
 import { ancestorsOf, findCheckout } from "./git-checkout.ts";
@@ -80,10 +81,6 @@ function directoryOf(path: string): string | null {
 function sameDirectories(path: string, guarded: readonly GuardedRoom[]): readonly string[] {
   const key = keyOf(path);
   return guarded.map((room) => room.path).filter((other) => other !== path && key !== null && keyOf(other) === key);
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function keyOf(path: string): string | null {

@@ -18,9 +18,9 @@ export function isOnPath(env: Environment, program: string): boolean {
   return programIn(absoluteEntries(env), program) !== null;
 }
 
-/** The absolute path of a command that lies in no working tree around us; null when there is none. */
-export function findProgram(env: Environment, program: string): string | null {
-  return isAbsolute(program) ? program : programIn(safePath(env), program);
+/** The absolute path of a command that lies in no working tree around us, nor around `place`; null when there is none. */
+export function findProgram(env: Environment, program: string, place: string | null = null): string | null {
+  return isAbsolute(program) ? program : programIn(safePath(env, place), program);
 }
 
 export function programIn(directories: readonly string[], program: string): string | null {

@@ -12,6 +12,7 @@ export interface ChildRun {
   /** All that the child sees. */
   readonly env: Environment;
   readonly timeoutMs: number;
+  /** 0: nobody reads what the child says, and its exit is its end. */
   readonly maxBytes: number;
   /** What the child reads; without it, nothing. */
   readonly input?: Uint8Array | undefined;
@@ -58,7 +59,8 @@ export function runChild(run: ChildRun): RunningChild {
     const finish = (found: ChildAnswer) => {
       clearTimeout(timer);
       // A grandchild may keep the pipe open, so nothing waits for its end.
-      child.stdout.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       child.kill("SIGKILL");
       settle(found);
     };
@@ -72,12 +74,15 @@ export function runChild(run: ChildRun): RunningChild {
     child.stderr?.on("data", (chunk: Buffer) => {
       errors = (errors + chunk.toString("latin1")).slice(0, run.errorBytes);
     });
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       total += chunk.length;
       if (total > run.maxBytes) finish({ ended: "cut", output: output() });
     });
     child.on("error", () => finish({ ended: child.pid === undefined ? "missing" : "overdue" }));
+    // What it has started may keep the pipe for its complaints open.
+    if (run.maxBytes === 0)
+      child.on("exit", (code) => code === 0 && finish({ ended: "exit", code, output: "", errors }));
     child.on("close", (code) =>
       finish(code === null ? { ended: "overdue" } : { ended: "exit", code, output: output(), errors }),
     );
@@ -88,13 +93,13 @@ export function runChild(run: ChildRun): RunningChild {
   return { answer, end: () => end?.() };
 }
 
-type Child = ChildProcessByStdio<Writable | null, Readable, Readable | null>;
+type Child = ChildProcessByStdio<Writable | null, Readable | null, Readable | null>;
 
-function start({ program, args, cwd, env, input, errorBytes }: ChildRun): Child | null {
-  const stdio = [input ? "pipe" : "ignore", "pipe", errorBytes ? "pipe" : "ignore"] as const;
+function start({ program, args, cwd, env, input, maxBytes, errorBytes }: ChildRun): Child | null {
+  const stdio = [input ? "pipe" : "ignore", maxBytes > 0 ? "pipe" : "ignore", errorBytes ? "pipe" : "ignore"] as const;
   try {
     const { spawn } = process.getBuiltinModule("node:child_process");
-    return spawn(program, [...args], { cwd, env: { ...env }, stdio: [...stdio] }) as Child;
+    return spawn(program, [...args], { cwd, env: { ...env }, stdio: [...stdio] });
   } catch {
     // No memory or no file handles for a child: it never ran.
     return null;

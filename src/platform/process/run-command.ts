@@ -4,8 +4,11 @@
  * the signal that ended it.
  */
 import type { ChildProcess } from "node:child_process";
+import { basename, dirname, resolve } from "node:path";
 import { monotonicMs } from "../clock/monotonic.ts";
+import { isDirectory } from "../files/list-names.ts";
 import type { Environment } from "../settings/environment.ts";
+import { programIn } from "./find-program.ts";
 
 const [NOT_RUN, NOT_EXECUTABLE, NOT_FOUND, BY_SIGNAL] = [125, 126, 127, 128];
 
@@ -16,6 +19,8 @@ export interface CommandRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Environment;
+  /** Where it runs, if that is not the current directory. */
+  readonly directory?: string;
   /** Whether a terminal sends Ctrl-C to the command itself. */
   readonly hasTerminal: boolean;
   /** Called with what the command prints, while it is passed on. Without it the command writes to our streams itself. */
@@ -28,28 +33,28 @@ export interface CommandEnd {
   readonly problem: string | null;
 }
 
-export function runCommand({ program, args, env, hasTerminal, onOutput }: CommandRun): Promise<CommandEnd> {
+export function runCommand({ program, args, env, directory, hasTerminal, onOutput }: CommandRun): Promise<CommandEnd> {
+  // The system would say of the program what is true of the directory.
+  if (directory !== undefined && !isDirectory(directory)) {
+    return Promise.resolve({ code: NOT_RUN, problem: `There is no directory ${directory}.` });
+  }
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { constants } = process.getBuiltinModule("node:os");
-  return new Promise((resolve) => {
+  return new Promise((done) => {
     // Before it starts: the command may be answered with a signal before this process goes on.
     const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
     // A terminal sends Ctrl-C to all of its programs. The command decides what it means, and we wait for it.
     const onInterrupt = (signal: NodeJS.Signals) => (hasTerminal ? undefined : passOn(signal));
     process.on("SIGINT", onInterrupt).on("SIGQUIT", onInterrupt).on("SIGTERM", passOn).on("SIGHUP", passOn);
     const stdio = onOutput ? (["inherit", "pipe", "pipe"] as const) : "inherit";
-    const child: ChildProcess = spawn(program, [...args], { stdio: stdio as "inherit", env });
+    const child: ChildProcess = spawn(program, [...args], { stdio: stdio as "inherit", env, cwd: directory });
     const finish = (code: number, problem: string | null = null) => {
       process.off("SIGINT", onInterrupt).off("SIGQUIT", onInterrupt).off("SIGTERM", passOn).off("SIGHUP", passOn);
-      resolve({ code, problem });
+      done({ code, problem });
     };
     child.stdout?.on("data", (bytes: Buffer) => onOutput?.("output", bytes)).pipe(process.stdout, { end: false });
     child.stderr?.on("data", (bytes: Buffer) => onOutput?.("errors", bytes)).pipe(process.stderr, { end: false });
-    child.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-      if (code === "ENOENT") finish(NOT_FOUND, `${program} was not found.`);
-      else if (code === "EACCES") finish(NOT_EXECUTABLE, `${program} is not executable.`);
-      else finish(NOT_RUN, `${program} could not be started: ${message}.`);
-    });
+    child.once("error", (error: NodeJS.ErrnoException) => finish(...whyNot({ program, env, directory }, error)));
     child.once("exit", (code, signal) => {
       const ended = signal === null ? (code ?? NOT_RUN) : BY_SIGNAL + constants.signals[signal];
       // What it has printed is still in the pipes. A program that it left running may keep them open without end.
@@ -64,6 +69,21 @@ export function runCommand({ program, args, env, hasTerminal, onOutput }: Comman
       });
     });
   });
+}
+
+type Started = Pick<CommandRun, "program" | "env"> & { readonly directory: string | undefined };
+
+/** The system says ENOENT for an interpreter, too. */
+function whyNot({ program, env, directory }: Started, { code, message }: NodeJS.ErrnoException): [number, string] {
+  if (code === "EACCES") return [NOT_EXECUTABLE, `${program} is not executable.`];
+  if (code !== "ENOENT") return [NOT_RUN, `${program} could not be started: ${message}.`];
+  const path = resolve(directory ?? ".", program);
+  const found = program.includes("/")
+    ? programIn([dirname(path)], basename(path))
+    : programIn(env["PATH"]?.split(":") ?? [], program);
+  return found === null
+    ? [NOT_FOUND, `${program} was not found.`]
+    : [NOT_EXECUTABLE, `${found} is there, but the program that runs it is missing; its first line may name it.`];
 }
 
 export interface WatchedEnd extends CommandEnd {

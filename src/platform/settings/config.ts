@@ -32,7 +32,13 @@ export interface Config {
   readonly policy: Policy;
   /** By which ways other sessions may be woken. */
   readonly wake: WakeMode;
+  readonly notify: NotifyChoice;
 }
+
+/** How to notify the person. The first word of a command is an absolute path. */
+export type NotifyChoice =
+  | { readonly kind: "off" | "desktop" }
+  | { readonly kind: "command"; readonly words: readonly string[] };
 
 type Settings = Readonly<Record<string, unknown>>;
 type Found = { readonly settings: Settings; readonly openToOthers?: boolean } | { readonly refusal: Refusal };
@@ -63,8 +69,10 @@ export function readConfig(env: Environment): Config | Refusal {
   const store = !env["TT_STORE"] && found.openToOthers ? exposed(chosen, source) : chosen;
   const wake = readWake(source, settings["wake"], env["TT_WAKE"]);
   if (isRefusal(wake)) return wake;
+  const notify = readNotify(source, settings["notify"], Boolean(env["TT_CONFIG"]));
+  if (isRefusal(notify)) return notify;
   const policy = readPolicy(source, settings, env);
-  return isRefusal(policy) ? policy : { dataDir, store, policy, wake };
+  return isRefusal(policy) ? policy : { dataDir, store, policy, wake, notify };
 }
 
 /** leaseTtlMs is lease_ttl_ms in the file and TT_LEASE_TTL_MS in the environment. */
@@ -77,6 +85,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   "data_dir",
   "store",
   "wake",
+  "notify",
   ...POLICY_SETTINGS.map(({ name }) => name),
 ]);
 
@@ -152,6 +161,23 @@ function readWake(file: string, fromFile: unknown, fromEnv: string | undefined):
   if (mode !== undefined) return mode;
   const next = `Give ${WAKE_MODES.join(", ")}, or leave it out for auto.`;
   return wrong(fromEnv ? null : file, fromEnv ? "TT_WAKE" : "wake", "is not a wake mode", next);
+}
+
+const MOST_WORDS = 50;
+
+/** A project may set variables for its commands. So only the file in the user's home may name a command to run. */
+function readNotify(file: string, value: unknown, isNamedByVariable: boolean): NotifyChoice | Refusal {
+  if (value === undefined || value === "off") return { kind: "off" };
+  if (value === "desktop") return { kind: "desktop" };
+  const problem = 'is neither off nor desktop, nor a command such as ["/home/me/bin/notify"]';
+  const next = "Write off or desktop, or a list of a program with its whole path and its arguments.";
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_WORDS)
+    return wrong(file, "notify", problem, next);
+  const words = value.filter((word: unknown) => typeof word === "string" && !word.includes("\0")) as string[];
+  if (words.length < value.length || !isAbsolute(words[0] ?? "")) return wrong(file, "notify", problem, next);
+  if (!isNamedByVariable) return { kind: "command", words };
+  const why = "names a command, which only ~/.config/tt/config.json may do";
+  return wrong(file, "notify", why, "Move it to that file and unset TT_CONFIG, or write desktop.");
 }
 
 function readPolicy(file: string, settings: Settings, env: Environment): Policy | Refusal {

@@ -19,10 +19,10 @@ export function readTerminal(
     isTty,
     // Only a person's id is made of these two.
     get user() {
-      return userName();
+      return LOCAL_USER.user;
     },
     get hostName() {
-      return idPart(process.getBuiltinModule("node:os").hostname()) || "localhost";
+      return LOCAL_USER.hostName;
     },
     tmuxPane: paneIn(env),
     // Read on demand: not used where the harness is known.
@@ -42,6 +42,16 @@ function leaderOf(pid: number, sights: ProcessSights, { processes }: Ancestry): 
 function anyStreamIsTty(): boolean {
   return STANDARD_STREAMS.some(isTerminal);
 }
+
+/** The user that runs this process, and its machine. Read on demand. */
+export const LOCAL_USER: Pick<Terminal, "user" | "hostName"> = {
+  get user() {
+    return userName();
+  },
+  get hostName() {
+    return idPart(process.getBuiltinModule("node:os").hostname()) || "localhost";
+  },
+};
 
 function userName(): string {
   try {

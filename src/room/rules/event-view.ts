@@ -45,12 +45,30 @@ export interface EventFilter {
   readonly types: ReadonlySet<EventType> | null;
   readonly target: TargetFilter;
   readonly from: AgentNames | null;
+  /** What this agent did, and what was done to it or said to it. */
+  readonly about?: AgentNames | null;
+  readonly turnId?: number | null;
+  /** Wall time; nothing older. */
+  readonly since?: string | null;
 }
 
 export function matches(filter: EventFilter, event: RoomEvent): boolean {
-  if (filter.types && !filter.types.has(event.type)) return false;
-  if (filter.from !== null && !isAmong(filter.from, event.fromAgentId)) return false;
+  const { types, from, about = null, turnId = null, since = null } = filter;
+  if (types && !types.has(event.type)) return false;
+  if (from !== null && !isAmong(from, event.fromAgentId)) return false;
+  if (turnId !== null && event.turnId !== turnId) return false;
+  if (since !== null && event.createdAt < since) return false;
+  if (about !== null && !isAmong(about, event.fromAgentId) && !namesOf(event).some((name) => about.names.has(name)))
+    return false;
   return concerns(filter.target, event);
+}
+
+/** Whether no event before this one matches: turns are counted upwards, and time only rarely goes backwards. */
+export function isBefore(
+  { turnId = null, since = null }: Pick<EventFilter, "turnId" | "since">,
+  event: RoomEvent,
+): boolean {
+  return (turnId !== null && event.turnId < turnId) || (since !== null && event.createdAt < since);
 }
 
 function isAmong({ names }: AgentNames, agentId: AgentId | null): boolean {

@@ -24,11 +24,22 @@ function applied(state: RoomState, event: RoomEvent): RoomState {
       return reserved(withHandoff(stoppedHolding(state, event.seq), event), {
         agentId: target(event),
         via: "pass",
+        givenBy: null,
       });
+    case "given":
+      return reserved(stoppedHolding(state, event.seq), {
+        agentId: target(event),
+        via: "pass",
+        givenBy: author(event),
+      });
+    case "paused":
+      return { ...state, paused: { by: author(event), since: event.createdAt, reason: event.reason } };
+    case "resumed":
+      return resumed({ ...state, paused: null }, event.payload.reservedFor);
     case "reservation_expired":
       return freed(state, event.payload.reservedFor);
     case "close":
-      return { ...stoppedHolding(state, event.seq), status: "closed", owner: null, reservation: null };
+      return { ...stoppedHolding(state, event.seq), status: "closed", owner: null, reservation: null, paused: null };
     case "reopen":
       return { ...state, status: "idle" };
     case "member_joined":
@@ -68,8 +79,13 @@ function reserved(state: RoomState, reservation: Reservation): RoomState {
 }
 
 function freed(state: RoomState, next: AgentId | null): RoomState {
-  if (next !== null) return reserved(state, { agentId: next, via: "sequence" });
+  if (next !== null) return reserved(state, { agentId: next, via: "sequence", givenBy: null });
   return { ...state, status: "idle", owner: null, reservation: null };
+}
+
+/** Members that came to wait while nobody held the stick are served in their order, as after a release. */
+function resumed(state: RoomState, next: AgentId | null): RoomState {
+  return next === null ? state : freed(state, next);
 }
 
 /** Holding ends at this event: the former owner goes to the end of the queue. */

@@ -11,6 +11,8 @@ export interface Left {
   readonly status: "left";
   readonly canonicalPath: string;
   readonly remainingMembers: number;
+  /** The turn that ended with it, without a handoff; only of a caller that held the stick. */
+  readonly gaveUpTurnId?: number;
 }
 
 /** The caller leaves, by its own will or because its session ended; a held stick goes to the next one. */
@@ -28,6 +30,11 @@ export function leaveRoom(
   const change = clearDeparted(recorded, given, agentId, departure);
   return {
     change,
-    answer: { status: "left", canonicalPath: room.path, remainingMembers: change.room.state.members.size },
+    answer: {
+      status: "left",
+      canonicalPath: room.path,
+      remainingMembers: change.room.state.members.size,
+      ...(departure.wasOwner && { gaveUpTurnId: settled.room.state.turnId }),
+    },
   };
 }

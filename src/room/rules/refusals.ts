@@ -1,5 +1,6 @@
 /** Refusals that several room commands share. */
 
+import { isPersonsName } from "../../core/agent-id.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
@@ -38,6 +39,22 @@ export function reopening({ isPerson }: Pick<Caller, "isPerson">, closedBy = "A 
   return [`${closedBy} closed it. Ask the person you work for before you reopen it: `, { do: "join_path" }];
 }
 
+/**
+ * Whether a pause keeps the stick from the caller. A person may take it: it is a person who pauses. A person who works in
+ * the name of an agent waits as that agent does.
+ */
+export function isHeldBack(
+  { state }: Pick<Room, "state">,
+  { isPerson, agentId }: Pick<Caller, "isPerson" | "agentId">,
+): boolean {
+  return state.paused !== null && !(isPerson && isPersonsName(agentId));
+}
+
+export function roomPaused({ path, state }: Room, next: Next): Refusal<"room_paused"> {
+  const { by, since, reason } = state.paused ?? { by: null, since: null, reason: null };
+  return refuse("room_paused", `The room at ${path} is paused.`, next, { paused_by: by, paused_since: since, reason });
+}
+
 export function unknownMember(room: Room, given: Given): Refusal<"unknown_member"> {
   return refuse(
     "unknown_member",
@@ -53,6 +70,16 @@ export function notAuthorized(what: string, instead: string): Refusal<"not_autho
     "not_authorized",
     `Only a person at a terminal may ${what}.`,
     `Ask the person you work for to do it, or ${instead}.`,
+  );
+}
+
+/** Another agent acted between what the caller saw and its command. */
+export function turnMismatch(room: Room, given: Given, expectedTurnId: number): Refusal<"turn_mismatch"> {
+  return refuse(
+    "turn_mismatch",
+    `The room is at turn ${room.state.turnId}, not ${expectedTurnId}.`,
+    ["Another agent acted first. Look at the room: ", { do: "get_room_state" }],
+    stickFacts(room, given),
   );
 }
 

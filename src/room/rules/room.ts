@@ -35,8 +35,17 @@ export function placeOf(member: Member): number {
 
 export interface Reservation {
   readonly agentId: AgentId;
-  /** `pass`: the holder chose this agent. `sequence`: it was next in the queue. */
+  /** `pass`: the holder, or a person, chose this agent. `sequence`: it was next in the queue. */
   readonly via: "pass" | "sequence";
+  /** The person who chose it. */
+  readonly givenBy: AgentId | null;
+}
+
+/** A person stopped the room: until it is resumed, no agent is given the stick. */
+export interface Pause {
+  readonly by: AgentId;
+  readonly since: string;
+  readonly reason: string | null;
 }
 
 /** The handoff that granted the current turn, or will grant the next one. */
@@ -56,6 +65,7 @@ export interface RoomState {
   readonly turnHead: string | null;
   /** The newest checks of the current turn. */
   readonly checks: readonly Check[];
+  readonly paused: Pause | null;
   readonly members: ReadonlyMap<AgentId, Member>;
   readonly lastSeq: number;
 }
@@ -92,6 +102,7 @@ export const INITIAL_STATE: RoomState = {
   handoff: null,
   turnHead: null,
   checks: [],
+  paused: null,
   members: new Map(),
   lastSeq: 0,
 };

@@ -5,7 +5,8 @@
  * provisional name becomes one under its own (merge-former.ts). Then, in order:
  *   1. if the machine slept, every deadline gets a grace, because no agent could have kept it;
  *   2. waits end: their time is over, or their harness is gone; a call that was cut off starts the grace;
- *   3. a reservation that expired, or whose recipient is persistently gone, goes to the next in the queue;
+ *   3. a reservation that expired, or whose recipient is persistently gone, goes to the next in the queue; in a paused
+ *      room it does not expire;
  *   4. members that are long gone leave. The owner never does: that is what takeover is for.
  * Settling a settled room returns the same object, so a reader can ask at no cost whether there is something to settle.
  */
@@ -16,7 +17,7 @@ import { after, type Deadline, hasPassed, type Instant, latest, type Moment } fr
 import type { Given } from "../../session/rules/decision-input.ts";
 import type { Wait } from "../../session/rules/session.ts";
 import { begin, type Change, record, withRoom } from "./change.ts";
-import { alivenessIn } from "./liveness.ts";
+import { alivenessIn, reservationDeadline } from "./liveness.ts";
 import { mergeFormer } from "./merge-former.ts";
 import { nextInQueue } from "./queue.ts";
 import { type Room, withEntry, withoutEntry } from "./room.ts";
@@ -87,8 +88,9 @@ function inGrace(wait: Wait, room: Room, given: Given): Wait {
 function requeueReservation(change: Change, given: Given): Change {
   const { room } = change;
   const { reservation } = room.state;
-  if (!reservation || !room.claimDeadline) return change;
-  const timedOut = hasPassed(room.claimDeadline, given.moment.instant);
+  if (!reservation) return change;
+  const deadline = reservationDeadline(room);
+  const timedOut = deadline !== null && hasPassed(deadline, given.moment.instant);
   if (!timedOut && !alivenessIn(room, reservation.agentId, given).isGone) return change;
   return passedOver(change, given, reservation.agentId, timedOut ? "timeout" : "recipient_gone");
 }

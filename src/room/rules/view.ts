@@ -6,9 +6,9 @@ import type { GuardMode } from "../../core/policy.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
-import { alivenessIn, leaseDeadline } from "./liveness.ts";
+import { alivenessIn, leaseDeadline, reservationDeadline } from "./liveness.ts";
 import { queuePosition } from "./queue.ts";
-import type { Member, Room } from "./room.ts";
+import type { Member, Pause, Room } from "./room.ts";
 
 export interface RoomSummary {
   readonly roomId: RoomId;
@@ -19,6 +19,7 @@ export interface RoomSummary {
   readonly state: DerivedState;
   readonly owner: AgentId | null;
   readonly reservedFor: AgentId | null;
+  readonly paused: Pause | null;
   readonly turnId: number;
   readonly memberCount: number;
   readonly updatedAt: string;
@@ -45,7 +46,7 @@ export interface MemberView {
 }
 
 export function summaryOf(room: Room, given: Given): RoomSummary {
-  const { owner, reservation, turnId, members } = room.state;
+  const { owner, reservation, paused, turnId, members } = room.state;
   return {
     roomId: room.id,
     host: room.host,
@@ -54,6 +55,7 @@ export function summaryOf(room: Room, given: Given): RoomSummary {
     state: stateOf(room, given),
     owner,
     reservedFor: reservation?.agentId ?? null,
+    paused,
     turnId,
     memberCount: members.size,
     updatedAt: room.updatedAt,
@@ -62,10 +64,11 @@ export function summaryOf(room: Room, given: Given): RoomSummary {
 
 export function detailOf(room: Room, given: Given): RoomDetail {
   const leaseEnd = leaseDeadline(room, given);
+  const claimEnd = reservationDeadline(room);
   return {
     ...summaryOf(room, given),
     leaseExpiresAt: leaseEnd && wallTimeOf(leaseEnd, given.moment),
-    claimExpiresAt: room.claimDeadline && wallTimeOf(room.claimDeadline, given.moment),
+    claimExpiresAt: claimEnd && wallTimeOf(claimEnd, given.moment),
     guard: room.policy.guard,
     handoff: room.state.handoff?.handoff ?? null,
   };

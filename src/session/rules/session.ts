@@ -35,6 +35,12 @@ export interface Activity {
   readonly since: string | null;
 }
 
+/** What a look at its harness shows. */
+export interface SeenActivity extends Activity {
+  /** The harness shows its user a prompt, for example for a permission, and goes on once that is answered. */
+  readonly asksUser?: true;
+}
+
 export const UNKNOWN_ACTIVITY: Activity = { state: "unknown", since: null };
 
 /** What a surface finds out about the session that calls, besides who it is. */

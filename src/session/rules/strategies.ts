@@ -112,18 +112,16 @@ export const fromPerson: Strategy = ({ evidence, finding }) => {
   const { terminal } = evidence;
   if (finding.kind !== "none") return abstain("a harness runs here");
   if (!terminal.isTty) return abstain("there is no terminal");
-  const { user, hostName, tmuxPane } = terminal;
-  const name = evidence.shared ? `${user}@${hostName}` : user;
   return {
     identity: {
-      agentId: personAgentId(name),
+      agentId: personAgentId(terminal, evidence.shared),
       harness: "human",
       sessionId: null,
       idSource: "person",
       verified: true,
       isPerson: true,
       process: evidence.namedProcess,
-      tmuxPane,
+      tmuxPane: terminal.tmuxPane,
       formerId: null,
     },
     reason: "a terminal, and no harness above it",

@@ -12,6 +12,7 @@ interface Heard {
   readonly messages?: readonly unknown[];
   readonly currentOwner?: string;
   readonly reservedFor?: string | null;
+  readonly paused?: object;
   readonly closedBy?: string;
   readonly reason?: string;
 }
@@ -24,6 +25,7 @@ export function afterWait(heard: Heard, claims: boolean, caller: Pick<Caller, "i
   const mail = mailFirst(messages.length, unread);
   switch (status) {
     case "your_turn":
+      if (heard.paused) return [...mail, "The room is paused. Stop writing, and hand over: ", RELEASE];
       return [
         ...mail,
         ...(openNotes > 0 ? ["Read the open notes: ", { do: "list_notes" } as const, ". "] : []),
@@ -40,11 +42,16 @@ export function afterWait(heard: Heard, claims: boolean, caller: Pick<Caller, "i
         ? [...mail, "The stick is free. Take it: ", { do: "wait_for_turn" }]
         : waitAgain(mail, { do: "wait_for_turn" });
     default: {
-      if (claims) return waitAgain(mail, { do: "wait_for_turn" });
+      if (heard.paused) return ["The room is paused: do not write. ", ...waitAgain(mail, againWith(claims))];
+      if (claims) return waitAgain(mail, againWith(claims));
       const free = ["The stick is free. To write, take it: ", { do: "wait_for_turn" }, ". "] as const;
-      return [...(isFree(heard) ? free : []), ...waitAgain(mail, { do: "wait_for_turn", with: { claim: false } })];
+      return [...(isFree(heard) ? free : []), ...waitAgain(mail, againWith(claims))];
     }
   }
+}
+
+function againWith(claims: boolean): Step {
+  return claims ? { do: "wait_for_turn" } : { do: "wait_for_turn", with: { claim: false } };
 }
 
 type Parts = readonly (string | Step)[];
@@ -53,9 +60,9 @@ function waitAgain(mail: Parts, again: Step): Parts {
   return [...(mail.length > 0 ? mail : ["Do work that needs no stick. "]), "Then wait again: ", again];
 }
 
-/** Whether nobody holds the stick, and it is reserved for nobody. An answer with mail alone does not tell. */
-export function isFree({ status, currentOwner, reservedFor = null }: Heard): boolean {
-  return status !== "messages" && currentOwner === undefined && reservedFor === null;
+/** Whether nobody holds the stick, it is reserved for nobody, and an agent may take it. An answer with mail alone does not tell. */
+export function isFree({ status, currentOwner, reservedFor = null, paused }: Heard): boolean {
+  return status !== "messages" && !paused && currentOwner === undefined && reservedFor === null;
 }
 
 function closedBy({ closedBy: who = "A person", reason }: Heard): string {

@@ -5,9 +5,10 @@ import type { AgentId, LeaseId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import { type DerivedState, stateOf } from "../../room/rules/derived-state.ts";
-import { leaseDeadline } from "../../room/rules/liveness.ts";
+import { leaseDeadline, reservationDeadline } from "../../room/rules/liveness.ts";
 import { queuePosition } from "../../room/rules/queue.ts";
-import type { Room } from "../../room/rules/room.ts";
+import { isHeldBack } from "../../room/rules/refusals.ts";
+import type { Pause, Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 
 export interface YourTurn {
@@ -18,6 +19,10 @@ export interface YourTurn {
   readonly handoff: Handoff | null;
   readonly fromAgentId: AgentId | null;
   readonly reason: ClaimReason | "already_owner";
+  /** A person has paused the room: the holder, unless it is a person, is asked to hand over. */
+  readonly paused?: Pause;
+  /** The person who gave the stick, and why, if the log still says so. */
+  readonly given?: { readonly by: AgentId; readonly reason: string | null };
   /** Left out if they cannot be counted. */
   readonly openNotes?: number;
   /** What changed in the tree between the handoff and this grant. */
@@ -50,6 +55,8 @@ export interface NotYet {
   readonly unread: number;
   readonly leaseExpiresAt?: string;
   readonly claimExpiresAt?: string;
+  /** While the room is paused, no agent gets the stick; each keeps its place. */
+  readonly paused?: Pause;
   /** What ended the wait. */
   readonly endedBy?: "one_look" | "mail" | "time_limit" | "cancelled";
 }
@@ -65,7 +72,7 @@ export type TurnAnswer = YourTurn | TakeoverAvailable | NotYet | RoomIsClosed;
 
 export function yourTurn(room: Room, given: Given, reason: YourTurn["reason"]): YourTurn {
   invariant(room.lease, "a granted turn has a lease");
-  const { handoff, turnId } = room.state;
+  const { handoff, turnId, paused } = room.state;
   return {
     status: "your_turn",
     turnId,
@@ -74,6 +81,7 @@ export function yourTurn(room: Room, given: Given, reason: YourTurn["reason"]): 
     handoff: handoff?.handoff ?? null,
     fromAgentId: handoff?.fromAgentId ?? null,
     reason,
+    ...(paused && isHeldBack(room, given.caller) && { paused }),
   };
 }
 
@@ -89,8 +97,9 @@ export function takeoverAvailable(room: Room, given: Given, reason: TakeoverAvai
 }
 
 export function notYet(room: Room, given: Given): NotYet {
-  const { owner, reservation, turnId } = room.state;
+  const { owner, reservation, turnId, paused } = room.state;
   const leaseEnd = leaseDeadline(room, given);
+  const claimEnd = reservationDeadline(room);
   return {
     status: "not_yet",
     roomState: stateOf(room, given),
@@ -99,7 +108,8 @@ export function notYet(room: Room, given: Given): NotYet {
     ...(reservation && { reservedFor: reservation.agentId }),
     queuePosition: queuePosition(room, given, given.caller.agentId),
     unread: 0,
+    ...(paused && { paused }),
     ...(leaseEnd && { leaseExpiresAt: wallTimeOf(leaseEnd, given.moment) }),
-    ...(room.claimDeadline && { claimExpiresAt: wallTimeOf(room.claimDeadline, given.moment) }),
+    ...(claimEnd && { claimExpiresAt: wallTimeOf(claimEnd, given.moment) }),
   };
 }

@@ -1,10 +1,11 @@
 import type { AgentId } from "../../core/ids.ts";
+import type { Next } from "../../core/next.ts";
 import { isRefusal, type Refusal, refuse } from "../../core/refusal.ts";
-import { after } from "../../core/time.ts";
+import { after, type Deadline } from "../../core/time.ts";
 import { begin, type Change, type Decision, record, withRoom } from "../../room/rules/change.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
 import { findRecipient } from "../../room/rules/recipient.ts";
-import { notAuthorized } from "../../room/rules/refusals.ts";
+import { notAuthorized, roomPaused } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
@@ -36,12 +37,13 @@ type RecipientRefusal =
   | "self_send"
   | "not_authorized";
 
-export type PassAnswer = Passed | Refusal<HandOverRefusal | RecipientRefusal>;
+export type PassAnswer = Passed | Refusal<HandOverRefusal | RecipientRefusal | "room_paused">;
 
 /** The holder hands the stick to one named member, who must be there to take it. */
 export function passStick(room: Room, given: Given, command: PassStick): Decision<PassAnswer> {
   const { change, handoff } = handOver(settle(begin(room), given), given, command);
   if (isRefusal(handoff)) return { change, answer: handoff };
+  if (change.room.state.paused) return { change, answer: roomPaused(change.room, whilePaused(given)) };
   const recipient = reachableRecipient(change, given, command);
   if (isRefusal(recipient)) return { change, answer: recipient };
   const recorded = record(
@@ -51,15 +53,26 @@ export function passStick(room: Room, given: Given, command: PassStick): Decisio
     { operatorRequested: command.operatorRequested },
     { from: given.caller.agentId, to: recipient, handoff },
   );
-  const passed = withRoom(recorded, {
-    lease: null,
-    claimDeadline: after(given.moment.instant, recorded.room.policy.claimTtlMs),
-    cooldown: null,
-  });
+  const passed = reservedByName(recorded, given);
   return {
     change: passed,
     answer: { status: "passed", reservedFor: recipient, eventSeq: passed.room.state.lastSeq },
   };
+}
+
+/** The turn is over, and the member to which the stick is passed or given has the whole time to take it. */
+export function reservedByName(change: Change, given: Given): Change {
+  return withRoom(change, { lease: null, claimDeadline: recipientDeadline(change.room, given), cooldown: null });
+}
+
+/** By when a member must take a stick that is passed or given to it now. */
+export function recipientDeadline({ policy }: Room, { moment }: Given): Deadline {
+  return after(moment.instant, policy.claimTtlMs);
+}
+
+function whilePaused({ caller }: Given): Next {
+  if (caller.isPerson) return ["Give it to the agent instead: ", { do: "give_stick" }];
+  return ["Release it: the next in the queue gets it when a person resumes the room: ", { do: "release_stick" }];
 }
 
 function reachableRecipient(settled: Change, given: Given, command: PassStick): AgentId | Refusal<RecipientRefusal> {
@@ -73,7 +86,12 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
     return notAuthorized("pass to a member that is not reachable", "release the stick");
   }
   const { isActive, isReachable } = alivenessIn(room, agentId, given);
-  if (!isActive) return notHere(agentId);
+  if (!isActive) {
+    return notHere(agentId, [
+      "Pass it to an active member, or release it to the next waiting one: ",
+      { do: "release_stick" },
+    ]);
+  }
   if (command.operatorRequested || isReachable) return agentId;
   return refuse(
     "recipient_unreachable",
@@ -84,11 +102,11 @@ function reachableRecipient(settled: Change, given: Given, command: PassStick): 
 }
 
 /** The reservation would only expire. Not even a person may override this. */
-function notHere(agentId: AgentId): Refusal<"recipient_unreachable"> {
+export function notHere(agentId: AgentId, next: Next): Refusal<"recipient_unreachable"> {
   return refuse(
     "recipient_unreachable",
     `${agentId} is a member but not there any more: it has ended, or has been silent for too long.`,
-    ["Pass it to an active member, or release it to the next waiting one: ", { do: "release_stick" }],
+    next,
     { to_agent_id: agentId, active: false },
   );
 }

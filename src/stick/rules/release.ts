@@ -21,6 +21,8 @@ export interface Released {
   readonly reservedFor: AgentId | null;
   readonly eventSeq: number;
   readonly waitingCount: number;
+  /** The room is paused: the stick goes on when it is resumed. */
+  readonly paused?: true;
 }
 
 export type HandOverRefusal = HolderRefusal | "invalid_handoff" | "handoff_too_large";
@@ -45,6 +47,7 @@ export function releaseStick(
       reservedFor,
       eventSeq: released.room.state.lastSeq,
       waitingCount: waitingInOrder(released.room, given).length,
+      ...(released.room.state.paused && { paused: true }),
     },
   };
 }

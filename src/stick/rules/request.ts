@@ -1,7 +1,7 @@
 import type { AgentId } from "../../core/ids.ts";
 import type { Next } from "../../core/next.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
-import { roomClosed } from "../../room/rules/refusals.ts";
+import { isHeldBack, roomClosed } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { takeover } from "./after-answer.ts";
@@ -14,8 +14,14 @@ export function holderToAsk(room: Room, given: Given, ownNames: readonly AgentId
   const { status, owner, reservation } = room.state;
   if (status === "closed") return roomClosed(room, given.caller);
   if (owner !== null && ownNames.includes(owner)) return alreadyHolds();
-  if (owner !== null)
-    return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner, room.state.turnId) : owner;
+  if (owner !== null) return takeoverGround(room, given) === "owner_gone" ? holderIsGone(owner, room, given) : owner;
+  if (isHeldBack(room, given.caller)) {
+    return nobodyHolds(
+      "Nobody holds the stick, and the room is paused.",
+      ["Wait for your turn: ", { do: "wait_for_turn" }],
+      null,
+    );
+  }
   const reservedFor = reservation?.agentId ?? null;
   if (reservedFor === null) {
     return nobodyHolds(
@@ -42,11 +48,14 @@ function nobodyHolds(message: string, next: Next, reservedFor: AgentId | null): 
   return refuse("unknown_recipient", message, next, reservedFor === null ? {} : { reserved_for: reservedFor });
 }
 
-function holderIsGone(owner: AgentId, turnId: number): Refusal<"recipient_unreachable"> {
+function holderIsGone(owner: AgentId, room: Room, { caller }: Given): Refusal<"recipient_unreachable"> {
+  const next: Next = isHeldBack(room, caller)
+    ? ["The room is paused, so no agent may take the stick over. Wait for your turn: ", { do: "wait_for_turn" }]
+    : ["Take the stick over, and say why: ", takeover(room.state.turnId)];
   return refuse(
     "recipient_unreachable",
     `${owner} holds the stick, but its process is gone: it would not read your request.`,
-    ["Take the stick over, and say why: ", takeover(turnId)],
+    next,
     { current_owner: owner },
   );
 }

@@ -8,7 +8,7 @@ import { type Decision, record } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
 import type { TakenHandles } from "../../room/rules/membership.ts";
-import { notAuthorized, stickFacts } from "../../room/rules/refusals.ts";
+import { isHeldBack, notAuthorized, roomPaused, stickFacts, turnMismatch } from "../../room/rules/refusals.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { takeoverGround, withFreshLease } from "./grant.ts";
@@ -32,7 +32,12 @@ export interface TakenOver {
   readonly handoff: Handoff | null;
 }
 
-type TakeoverRefusal = "turn_mismatch" | "takeover_ineligible" | "takeover_not_available" | "not_authorized";
+type TakeoverRefusal =
+  | "turn_mismatch"
+  | "takeover_ineligible"
+  | "takeover_not_available"
+  | "not_authorized"
+  | "room_paused";
 
 /** Takes the stick from an owner that is gone or whose lease has expired. The fencing token makes the old lease void. */
 export function takeoverStick(
@@ -84,12 +89,7 @@ function permittedGround(
     );
   }
   if (command.expectedTurnId !== room.state.turnId) {
-    return refuse(
-      "turn_mismatch",
-      `The room is at turn ${room.state.turnId}, not ${command.expectedTurnId}.`,
-      ["Another agent acted first. Look at the room: ", { do: "get_room_state" }],
-      stickFacts(room, given),
-    );
+    return turnMismatch(room, given, command.expectedTurnId);
   }
   if (room.state.owner === given.caller.agentId) {
     return refuse(
@@ -98,6 +98,9 @@ function permittedGround(
       ["Go on working. Get your lease: ", { do: "wait_for_turn", with: { max_wait_ms: 0 } }],
       stickFacts(room, given),
     );
+  }
+  if (isHeldBack(room, given.caller)) {
+    return roomPaused(room, ["Wait: the room goes on when a person resumes it: ", { do: "wait_for_turn" }]);
   }
   if (command.operatorRequested && !given.caller.isPerson)
     return notAuthorized("take the stick from a live owner", "ask the holder to hand over");
@@ -108,7 +111,16 @@ function permittedGround(
 }
 
 function notAvailable(room: Room, given: Given): Refusal<"takeover_not_available"> {
-  const { owner } = room.state;
+  const { owner, reservation } = room.state;
+  // A person need not wait for a reservation to expire, which in a paused room it never does.
+  if (reservation !== null && given.caller.isPerson && reservation.agentId !== given.caller.agentId) {
+    return refuse(
+      "takeover_not_available",
+      `Nobody holds the stick: it is reserved for ${reservation.agentId}.`,
+      ["Give it to yourself: ", { do: "give_stick", with: { to_agent_id: given.caller.agentId } }],
+      stickFacts(room, given),
+    );
+  }
   const silentMs = owner === null ? null : alivenessIn(room, owner, given).toldSilenceMs;
   return refuse(
     "takeover_not_available",

@@ -34,6 +34,8 @@ function actText({ how, by, at, ground }: TurnEnd): string {
   switch (how) {
     case "takeover":
       return `${actorText(by)} took the stick from you ${when}${ground ? WHY[ground] : ""}`;
+    case "given":
+      return `${actorText(by)} gave the stick that you held to another ${when}`;
     case "kick":
       return `${actorText(by)} removed you from the room ${when}`;
     case "close":
@@ -62,6 +64,11 @@ function actorText(by: AgentId | null): string {
 /** To the second: what was lost and taken again within a minute should not look like one event. */
 function timeText(at: string): string {
   return `${at.slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** A blank reason counts as none. */
+export function reasonOrNull(reason: string | null): string | null {
+  return reason?.trim() ? reason : null;
 }
 
 export function quotedReason(reason: string): string {

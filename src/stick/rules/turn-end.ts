@@ -8,7 +8,7 @@ import { unreachable } from "../../core/invariant.ts";
 import type { Policy } from "../../core/policy.ts";
 
 export interface TurnEnd {
-  readonly how: "takeover" | "kick" | "close" | "release" | "pass" | "member_left";
+  readonly how: "takeover" | "given" | "kick" | "close" | "release" | "pass" | "member_left";
   /** The turn that ended; null for a member that held no stick. */
   readonly turnId: number | null;
   readonly by: AgentId | null;
@@ -35,6 +35,8 @@ export function turnEndBy(event: RoomEvent): TurnEnd | null {
   switch (event.type) {
     case "takeover":
       return { how: event.type, turnId: turnId - 1, ground: event.payload.ground, ...end };
+    case "given":
+      return event.payload.revokedAgentId === null ? null : { how: event.type, turnId, ...end };
     case "kick":
       return { how: event.type, turnId: event.payload.targetWasOwner ? turnId : null, ...end };
     case "close":
@@ -56,6 +58,8 @@ export function turnEndBy(event: RoomEvent): TurnEnd | null {
     case "session_superseded":
     case "foreign_write":
     case "check_run":
+    case "paused":
+    case "resumed":
       return null;
     default:
       return unreachable(event);
@@ -80,7 +84,8 @@ export function losersBy(events: readonly RoomEvent[]): readonly AgentId[] {
 
 function loserBy(event: RoomEvent): AgentId | null {
   if (event.type === "kick") return event.toAgentId;
-  return event.type === "takeover" || event.type === "close" ? event.payload.revokedAgentId : null;
+  const revokes = event.type === "takeover" || event.type === "given" || event.type === "close";
+  return revokes ? event.payload.revokedAgentId : null;
 }
 
 /** What decides for how long a holder that is silent keeps its stick. */

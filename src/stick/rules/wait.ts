@@ -7,19 +7,20 @@
  * A wait that outlives its harness ends: no agent would use the turn.
  */
 
+import type { ClaimReason } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { type ProcessRef, processKey } from "../../core/process.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import { after, type Deadline, hasPassed, type Instant, wallTime } from "../../core/time.ts";
 import { begin, type Change, type Decision, withRoom } from "../../room/rules/change.ts";
 import { asMember } from "../../room/rules/join.ts";
-import { alivenessIn, leaseDeadline } from "../../room/rules/liveness.ts";
+import { alivenessIn, leaseDeadline, reservationDeadline } from "../../room/rules/liveness.ts";
 import { isMember, type TakenHandles } from "../../room/rules/membership.ts";
 import { nextInQueue } from "../../room/rules/queue.ts";
-import { unknownMember } from "../../room/rules/refusals.ts";
+import { isHeldBack, unknownMember } from "../../room/rules/refusals.ts";
 import { type Room, withEntry, withoutEntry } from "../../room/rules/room.ts";
 import { needsSettling, passedOver, settle } from "../../room/rules/settle.ts";
-import type { Given } from "../../session/rules/decision-input.ts";
+import type { Caller, Given } from "../../session/rules/decision-input.ts";
 import { sessionEnded } from "../../session/rules/retirement.ts";
 import type { Wait } from "../../session/rules/session.ts";
 import { notYet, type TurnAnswer, takeoverAvailable, yourTurn } from "./answers.ts";
@@ -66,8 +67,8 @@ function look(change: Change, given: Given, command: WaitForTurn): Decision<Turn
     const granted = grant(change, given, reason, command.gitHead);
     return { change: granted, answer: yourTurn(granted.room, given, reason) };
   }
-  const ground = takeoverGround(room, given);
-  if (ground !== null && command.claims) {
+  const ground = mayTakeOver(room, given, command.claims);
+  if (ground !== null) {
     return { change: endCall(change, given, command), answer: takeoverAvailable(room, given, ground) };
   }
   const waiting = register(change, given, command);
@@ -89,23 +90,33 @@ function endOrphan(
 }
 
 /** Whether a wait would probably be granted at once, or at least leave an event. A guess, from what was seen before. */
-export function mayClaim(room: Room, agentId: AgentId, claims: boolean): boolean {
+export function mayClaim(room: Room, caller: Pick<Caller, "agentId" | "isPerson">, claims: boolean): boolean {
   const { status, reservation } = room.state;
-  return !isMember(room, agentId) || reservation?.agentId === agentId || (status === "idle" && claims);
+  if (!isMember(room, caller.agentId)) return true;
+  return !isHeldBack(room, caller) && (reservation?.agentId === caller.agentId || (status === "idle" && claims));
 }
 
-/** Whether the stick is reserved for the agent and the agent still has time to take it. */
-export function isReservedFor({ state, claimDeadline }: Room, agentId: AgentId, now: Instant): boolean {
-  return state.reservation?.agentId === agentId && claimDeadline !== null && !hasPassed(claimDeadline, now);
+/** Whether the stick is reserved for the agent, and the agent may take it and still has time to. */
+export function isReservedFor(room: Room, caller: Pick<Caller, "agentId" | "isPerson">, now: Instant): boolean {
+  if (room.state.reservation?.agentId !== caller.agentId || isHeldBack(room, caller)) return false;
+  const deadline = reservationDeadline(room);
+  return deadline === null || !hasPassed(deadline, now);
 }
 
 /** Why the caller may have the stick now; null while it may not. */
-function claimReason(room: Room, given: Given, claims: boolean) {
+function claimReason(room: Room, given: Given, claims: boolean): ClaimReason | null {
   const { status, reservation } = room.state;
   const { agentId } = given.caller;
-  if (reservation?.agentId === agentId) return reservation.via === "pass" ? "direct_pass" : "sequence";
+  if (isHeldBack(room, given.caller)) return null;
+  if (reservation?.agentId === agentId) {
+    return reservation.via === "sequence" ? "sequence" : reservation.givenBy === null ? "direct_pass" : "given";
+  }
   if (status !== "idle" || !claims || coolingDown(room, given)) return null;
   return "open_claim";
+}
+
+function mayTakeOver(room: Room, given: Given, claims: boolean) {
+  return claims && !isHeldBack(room, given.caller) ? takeoverGround(room, given) : null;
 }
 
 /** The agent that released last steps back for a moment, but only while another waiter is there. */
@@ -149,7 +160,7 @@ export function peekTurn(room: Room, given: Given, claims: boolean): TurnAnswer 
   if (isPlaceLost || state.status === "closed" || state.owner === agentId) return "act";
   if (needsSettling(room, given)) return "act";
   if (claimReason(room, given, claims) !== null) return "act";
-  if (claims && takeoverGround(room, given) !== null) return "act";
+  if (mayTakeOver(room, given, claims) !== null) return "act";
   return notYet(room, given);
 }
 
@@ -186,5 +197,5 @@ function withoutWait(change: Change, agentId: AgentId): Change {
 
 /** When the room will change by time alone, so that a waiter can wake for it; null if it will not. */
 export function nextRoomDeadline(room: Room, given: Given): Deadline | null {
-  return room.claimDeadline ?? leaseDeadline(room, given);
+  return reservationDeadline(room) ?? leaseDeadline(room, given);
 }

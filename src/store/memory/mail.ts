@@ -165,6 +165,24 @@ export class MemoryMail {
     return ids.flatMap((id) => this.#asks.get(id) ?? []);
   }
 
+  unansweredAsks(peer: AgentId, limit: number): readonly Ask[] {
+    const all = [...this.#deliveries.values()].toSorted((a, b) => a.seq - b.seq);
+    const delivered = new Map(
+      all
+        .filter(({ recipient, state }) => recipient === peer && state !== "expired")
+        .map(({ messageId, seq }) => [messageId, seq]),
+    );
+    const isAnswer = ({ requestId, state }: Ask, { replyTo, seq }: Delivery) =>
+      replyTo === requestId ||
+      (state !== "waiting" && replyTo === null && seq > (delivered.get(requestId) ?? Number.POSITIVE_INFINITY));
+    const isAnswered = (ask: Ask) =>
+      all.some((one) => one.recipient === ask.asker && one.from === peer && isAnswer(ask, one));
+    const asked = this.asks([...delivered.keys()]).filter(
+      (ask) => ask.peer === peer && ask.state !== "answered" && !isAnswered(ask),
+    );
+    return asked.slice(-limit);
+  }
+
   get waitingAsks(): readonly Ask[] {
     return [...this.#asks.values()].filter(({ state }) => state === "waiting");
   }

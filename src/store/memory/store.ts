@@ -118,6 +118,7 @@ function roomMethods(opened: Opened, clock: Clock) {
 function mailAndSessionMethods(opened: Opened, clock: Clock) {
   return {
     resolveAlias: async (agentId) => opened().presentName(agentId),
+    readHandles: async (project) => opened().handlesOf(project),
     readAliases: async (names) => opened().aliasesAmong(new Set(names)),
     supersede: async (old, agentId) => opened().supersede(old, agentId),
     reclaimName: async (agentId) => opened().reclaimName(agentId),
@@ -134,6 +135,7 @@ function mailAndSessionMethods(opened: Opened, clock: Clock) {
     readReceivers: async (agents) => opened().mail.receivers(agents),
     readWaitingAsks: async () => opened().mail.waitingAsks,
     readAsks: async (ids) => opened().mail.asks(ids),
+    readUnansweredAsks: async (peer, limit) => opened().mail.unansweredAsks(opened().presentName(peer), limit),
     readDeliveries: async (messageId) => opened().mail.deliveries(messageId),
     async changeSession({ project, agentId }, change) {
       const content = opened();
@@ -254,7 +256,7 @@ class Content {
       moment: clock.now(),
       room,
       created: found === undefined,
-      handles: () => this.#handlesOf(room.project),
+      handles: () => this.handlesOf(room.project),
       hasBeenHere: (agentId) =>
         (found?.events ?? []).some(({ type, fromAgentId }) => fromAgentId === agentId && JOINS.includes(type)),
       note: (noteId !== undefined && found?.notes.get(noteId)) || null,
@@ -304,7 +306,7 @@ class Content {
     this.#handles.set(project, book);
   }
 
-  #handlesOf(project: string): readonly TakenHandle[] {
+  handlesOf(project: string): readonly TakenHandle[] {
     const rooms = this.rooms.filter((room) => room.project === project);
     const live = new Set(rooms.flatMap(({ state }) => [...state.members.keys()].map((id) => this.presentName(id))));
     const book = this.#handles.get(project) ?? new Map<Handle, AgentId>();

@@ -21,6 +21,7 @@ import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
 import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
+import paused from "./migrations/013-paused.sql";
 import { BEGIN, withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly string[] = [
   shown,
   servers,
   checks,
+  paused,
 ];
 
 /** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */

@@ -144,7 +144,7 @@ export function payloadOf<Type extends EventType>(type: Type): PayloadDecoders[T
 }
 
 const makePayloads = (): PayloadDecoders => ({
-  claim: shape({ reason: oneOf(["direct_pass", "sequence", "open_claim"]), gitHead: nullable(text) }),
+  claim: shape({ reason: oneOf(["direct_pass", "given", "sequence", "open_claim"]), gitHead: nullable(text) }),
   release: shape({ reservedFor: nullable(agentId), givenUp: optional(truth) }),
   pass: shape({ operatorRequested: truth }),
   takeover: shape({
@@ -152,6 +152,9 @@ const makePayloads = (): PayloadDecoders => ({
     ground: oneOf(["owner_gone", "owner_timeout", "operator_requested"]),
     gitHead: nullable(text),
   }),
+  given: shape({ revokedAgentId: nullable(agentId) }),
+  paused: shape({}),
+  resumed: shape({ reservedFor: nullable(agentId) }),
   close: shape({ revokedAgentId: nullable(agentId) }),
   reopen: shape({}),
   kick: shape({ force: truth, targetWasOwner: truth, targetWasReservedFor: truth, reservedFor: nullable(agentId) }),

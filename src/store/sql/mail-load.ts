@@ -46,6 +46,18 @@ export function selectWaitingAsks(asker: Names | null): Statement {
   return sql`SELECT ${asks.columns()} FROM asks WHERE state = 'waiting' ${whose} ORDER BY asker, request_id`;
 }
 
+/** The newest first. A question that expired unread is left out. */
+export function selectUnansweredAsks(peer: Names, rows: number): Statement {
+  const delivered = sql`SELECT max(d.delivery_seq) FROM deliveries d
+      WHERE d.message_id = asks.request_id AND d.recipient = asks.peer AND d.state <> 'expired'`;
+  const isWrittenSince = sql`q.state <> 'waiting' AND d.reply_to IS NULL AND d.delivery_seq > q.delivered`;
+  const answer = sql`SELECT 1 FROM deliveries d WHERE d.recipient = q.asker AND d.from_agent_id = q.peer
+      AND (d.reply_to = q.request_id OR (${isWrittenSince}))`;
+  return sql`SELECT * FROM (SELECT ${asks.columns()}, (${delivered}) AS delivered FROM asks
+      WHERE peer = (${peer}) AND state <> 'answered') q
+      WHERE delivered IS NOT NULL AND NOT EXISTS (${answer}) ORDER BY delivered DESC ${limit(rows)}`;
+}
+
 /** The asks that belong to a window. */
 export function selectAsksIn(owner: Names, look: MailWindow): Statement {
   if (look.kind !== "ask") return selectWaitingAsks(owner);

@@ -8,7 +8,7 @@
  */
 
 /** The step that this build's statements need. A test compares it with the number of texts. */
-export const NEWEST_VERSION = 12;
+export const NEWEST_VERSION = 13;
 
 /** An older schema is upgraded when it is opened, like a new store. No release had it. */
 const OLDEST_READABLE = 8;
@@ -48,6 +48,13 @@ const STEPS: Steps = {
     damaging: true,
     tablesBefore: {
       rooms: (older) => `SELECT *, '[]' AS checks FROM ${older("rooms")}`,
+    },
+  },
+  // Older builds would give the stick to an agent in a paused room, and cannot read the events of a pause.
+  13: {
+    damaging: true,
+    tablesBefore: {
+      rooms: (older) => `SELECT *, CAST(NULL AS text) AS paused, CAST(NULL AS text) AS given_by FROM ${older("rooms")}`,
     },
   },
 };

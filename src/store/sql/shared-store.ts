@@ -3,8 +3,16 @@ import type { PrunedRoom } from "../../engine/ports/prune-store.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 import { nullable, text, whole } from "./codec.ts";
-import { readAliases, selectDeparture, selectIds, selectNote, selectNotes } from "./load.ts";
-import { deliveriesWhere, presentName, readMessage, readName, selectMessages, selectWaitingAsks } from "./mail-load.ts";
+import { readAliases, selectDeparture, selectHandles, selectIds, selectNote, selectNotes } from "./load.ts";
+import {
+  deliveriesWhere,
+  presentName,
+  readMessage,
+  readName,
+  selectMessages,
+  selectUnansweredAsks,
+  selectWaitingAsks,
+} from "./mail-load.ts";
 import {
   countedByKind,
   countPrunable,
@@ -18,7 +26,7 @@ import {
 } from "./prune.ts";
 import { reclaimName, supersede } from "./save.ts";
 import { limit, list, type SqlRow, type Statement, sql } from "./statement.ts";
-import { aliases, asks, deliveries, events, mailboxes, notes, readEvent, sessions } from "./tables.ts";
+import { aliases, asks, deliveries, events, handles, mailboxes, notes, readEvent, sessions } from "./tables.ts";
 
 export interface SqlAccess {
   readonly query: (statement: Statement) => Promise<readonly SqlRow[]>;
@@ -52,6 +60,7 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
 
     readAliases: async (names) =>
       readAliases(await query(sql`SELECT ${aliases.columns()} FROM aliases WHERE old_agent_id IN (${list(names)})`)),
+    readHandles: (project) => all(selectHandles(project), handles.read),
     resolveAlias: async (agentId) => readName(await query(presentName(agentId))),
     supersede: (old, agentId) => run(supersede(old, agentId)),
     reclaimName: (agentId) => run([reclaimName(agentId)]),
@@ -65,6 +74,8 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     },
     readWaitingAsks: () => all(selectWaitingAsks(null), asks.read),
     readAsks: (ids) => all(sql`SELECT ${asks.columns()} FROM asks WHERE request_id IN (${list(ids)})`, asks.read),
+    readUnansweredAsks: async (peer, rows) =>
+      (await all(selectUnansweredAsks(presentName(peer), rows), asks.read)).toReversed(),
     readDeliveries: (messageId) => all(deliveriesWhere(sql`d.message_id = ${messageId}`), deliveries.read),
 
     readSessions: (project) =>

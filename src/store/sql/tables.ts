@@ -18,7 +18,7 @@ import type { Instant } from "../../core/time.ts";
 import { isShown } from "../../mail/rules/delivery.ts";
 import type { TakenHandle } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
-import type { AttachedHandoff, Member, Room, RoomState } from "../../room/rules/room.ts";
+import type { AttachedHandoff, Member, Pause, Room, RoomState } from "../../room/rules/room.ts";
 import { STRATEGIES } from "../../session/rules/identity.ts";
 import { ACTIVITIES, type Presence, type Session, type Wait } from "../../session/rules/session.ts";
 import {
@@ -71,10 +71,12 @@ const roomState = () => ({
     reservation: maybe({
       agentId: column("reserved_for", agentId),
       via: column("reserved_via", oneOf(["pass", "sequence"])),
+      givenBy: nullable(agentId),
     }),
     handoff: maybe({ seq: column("handoff_seq", whole), fromAgentId: column("handoff_from", agentId) }),
     turnHead: nullable(text),
     checks: rememberedJson(list(check)),
+    paused: nullable(json(shape<Pause>({ by: agentId, since: text, reason: nullable(text) }))),
     lastSeq: whole,
   }),
   lease: maybe({ leaseId: idOf<LeaseId>(), deadline: instant("lease") }),

@@ -6,7 +6,7 @@ import { readInstead } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
 import { type FindForbidden, sqliteFault, storeFault } from "./faults.ts";
-import { type FilesProblem, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
+import { type FilesProblem, identityOf, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
 
 /** The open connections of this process, also those that cannot be closed. */
 const connections = new Set<SqliteConnection>();
@@ -17,9 +17,16 @@ function endWithoutClosing(code: number): void {
   (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit(code);
 }
 
-/** If this process has the file open, it must not open and close it in another way: that would end SQLite's locks. */
-export function isOpenHere(file: string): boolean {
-  return [...connections].some((connection) => connection.file === file);
+/**
+ * Every database that this process has ever had open. The packaged driver keeps the files of a closed connection open
+ * until its statements are garbage, and a new connection shares their locks.
+ */
+const everOpen = new Set<string>();
+
+/** If this process may have the file open, it must not open and close it in another way: that would end SQLite's locks. */
+export function mayBeOpenHere(file: string): boolean {
+  const identity = identityOf(file);
+  return identity !== null && everOpen.has(identity);
 }
 
 export class SqliteConnection {
@@ -58,6 +65,8 @@ export class SqliteConnection {
     }
     if (connections.size === 0) process.on("exit", endWithoutClosing);
     connections.add(this);
+    const identity = identityOf(file);
+    if (identity !== null) everOpen.add(identity);
   }
 
   get isOpen(): boolean {

@@ -11,6 +11,7 @@ import oldestWriter from "./migrations/009-oldest-writer.sql";
 import shown from "./migrations/010-shown.sql";
 import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
+import paused from "./migrations/013-paused.sql";
 
 export const MIGRATIONS: readonly string[] = [
   rooms,
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   shown,
   servers,
   checks,
+  paused,
 ];

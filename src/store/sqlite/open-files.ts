@@ -96,6 +96,12 @@ export class OpenFiles {
   }
 }
 
+/** A text that differs for every file; null when there is no such file. */
+export function identityOf(path: string): string | null {
+  const now = seen(path);
+  return now && `${now.dev}:${now.ino}`;
+}
+
 function isSame(now: Seen | null, was: Seen): now is Seen {
   return now !== null && now.ino === was.ino && now.dev === was.dev;
 }

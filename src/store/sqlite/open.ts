@@ -5,7 +5,7 @@
 import type { Clock } from "../../engine/ports/clock.ts";
 import type { Store } from "../../engine/ports/store.ts";
 import { isReadable, NEWEST_VERSION } from "../sql/schema-steps.ts";
-import { isOpenHere, SqliteConnection, setAndAssert } from "./connection.ts";
+import { mayBeOpenHere, SqliteConnection, setAndAssert } from "./connection.ts";
 import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
 import { type FindForbidden, storeFault } from "./faults.ts";
 import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
@@ -33,7 +33,7 @@ const BUSY_BUDGET_MS = 10_000;
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
-  if (!isOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
+  if (!mayBeOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
   const connection = new SqliteConnection(driver, file, options.findForbidden);
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {

@@ -20,6 +20,8 @@ export interface Positional {
   readonly rest?: boolean;
   /** With `rest`: takes the words after `--`, as they are, and only those. */
   readonly afterDashes?: boolean;
+  /** With `rest`: takes the words after the one before it as they are, flags included. */
+  readonly untouched?: boolean;
   /** The name is the word itself. */
   readonly literal?: boolean;
 }
@@ -39,6 +41,8 @@ export interface Command {
   readonly flags?: Readonly<Record<string, Flag>>;
   /** Flags of other tools: what to write instead. Null: it means what the command does anyway. */
   readonly otherFlags?: Readonly<Record<string, string | null>>;
+  /** After the command's name, this global flag is short for a flag of the command. */
+  readonly ownFlags?: Readonly<Record<string, string>>;
   /** Has nothing to do with a room, so --room is refused. */
   readonly roomless?: boolean;
   /** Hidden from lists; still has help. */

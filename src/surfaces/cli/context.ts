@@ -1,18 +1,21 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 
 import type { Finding } from "../../core/finding.ts";
+import type { AgentId } from "../../core/ids.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
 import { type Next, wordNext } from "../../core/next.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { jsonText } from "../../core/visible.ts";
 import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { ClaimBook } from "../../engine/operation.ts";
 import type { AgentMemory } from "../../engine/ports/agent-memory.ts";
 import type { GitLayer } from "../../engine/ports/git-layer.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import type { Installer } from "../../install/installer.ts";
 import type { ProveRequest, TriedHarness } from "../../prove/rules/protection.ts";
+import { findRoom } from "../../room/find-room.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
@@ -21,7 +24,9 @@ import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../stick/untold-
 import type { Arguments } from "./command.ts";
 import { commandFor } from "./command-for.ts";
 import { EXIT } from "./exit-codes.ts";
+import { granted } from "./granted.ts";
 import { type ErrorText, errorText } from "./text/error.ts";
+import { namesFrom, type ShownNames, withHandles } from "./text/names.ts";
 import { type Painter, paint } from "./text/paint.ts";
 import type { Page, Reading } from "./text/reading.ts";
 import { wrap } from "./text/wrap.ts";
@@ -75,6 +80,19 @@ export interface CliPorts {
   readonly gitLayer: (purpose: "change" | "undo") => Promise<GitLayer | Refusal>;
   /** Runs harnesses against a scripted model, as `tt doctor --prove` does. */
   readonly prove: (request: ProveRequest) => Promise<readonly TriedHarness[] | Refusal>;
+  /**
+   * Where the files that prompts read are, and where our script for status lines is. `script`: its text, if it is wanted;
+   * then it is written.
+   */
+  readonly promptPlace: (
+    script: ((directory: string) => string) | null,
+  ) => { readonly directory: string; readonly script: string } | Refusal;
+  /** Shows one notification, as the settings say. */
+  readonly tryNotification: () => Promise<
+    | { readonly isOff: true }
+    | { readonly isOff: false; readonly program: string | null; readonly problem: string | null }
+    | Refusal
+  >;
   /** What can be told without opening the store: versions, files, locks. */
   readonly diagnose: () => readonly Finding[];
   /** Which processes have a store open that cannot be read. */
@@ -103,11 +121,12 @@ export class CliContext {
   #deps: { readonly deps: Deps; readonly purpose: Purpose } | null = null;
   #identification: Identification | null = null;
   #scene: Scene | null = null;
+  readonly #handles = new Map<string, string>();
 
   constructor(ports: CliPorts, args: Arguments) {
     this.ports = ports;
     this.args = args;
-    this.paint = paint(ports.terminal.output && likesColour(ports));
+    this.paint = paint(likesColour(ports, ports.terminal.output, args.text("color")));
   }
 
   /** The directory that is meant: a positional path, --path, or where we are. */
@@ -138,7 +157,34 @@ export class CliContext {
   }
 
   get page(): Page {
-    return { width: this.columns, tt: this.tt };
+    const { columns: width, tt, paint: painter, names } = this;
+    return { width, tt, paint: painter, names };
+  }
+
+  get names(): ShownNames {
+    return namesFrom(this.#handles, this.args.isSet("ids"));
+  }
+
+  /** Reads the handles that texts name agents by. Agents that have another name now are called by its handle. */
+  async learnNames(agents: readonly AgentId[] = []): Promise<void> {
+    if (this.args.isSet("ids")) return;
+    await ignoringFaults(async () => {
+      const deps = await this.deps();
+      if (isRefusal(deps)) return;
+      const wanted = { roomId: this.args.text("room"), contextPath: this.path };
+      const room = this.#scene?.room ?? (await findRoom(deps, wanted));
+      if (!isRefusal(room)) await this.learnNamesIn(room.project, agents);
+    });
+  }
+
+  async learnNamesIn(project: string, agents: readonly AgentId[] = []): Promise<void> {
+    const { store } = granted(await this.deps());
+    for (const { agentId, handle } of await store.readHandles(project)) this.#handles.set(agentId, handle);
+    const others = agents.filter((agentId) => !this.#handles.has(agentId));
+    for (const [old, present] of others.length === 0 ? [] : await store.readAliases(others)) {
+      const handle = this.#handles.get(present);
+      if (handle !== undefined) this.#handles.set(old, handle);
+    }
   }
 
   reading(nowMs: number): Reading {
@@ -198,6 +244,7 @@ export class CliContext {
   /** After this call, the answer also tells of the stick or the place that the caller lost in that room. */
   isAbout(scene: Scene): void {
     this.#scene = scene;
+    for (const { agentId, handle } of scene.room.presence.values()) this.#handles.set(agentId, handle);
   }
 
   async #untoldLoss(): Promise<TurnEnd | null> {
@@ -213,11 +260,17 @@ export class CliContext {
   }
 
   /** Prints exactly the operation's answer, or its text for a person. */
-  async answer<Answer>(answer: Answer, text: (answer: Answer) => string): Promise<void> {
+  async answer<Answer>(
+    answer: Answer,
+    text: (answer: Answer) => string,
+    agents: readonly AgentId[] = [],
+  ): Promise<void> {
     const json = await this.wantsJson();
     const end = await this.#untoldLoss();
     const lost = end && lostFacts(end);
-    const words = () => (lost ? `${wrap(lost.message, this.columns)}\n${text(answer)}` : text(answer));
+    if (!json) await this.learnNames(agents);
+    const words = () =>
+      lost ? `${wrap(this.#withHandles(lost.message), this.columns)}\n${text(answer)}` : text(answer);
     const told = this.#told(answer, lost);
     await this.ports.writeOut(json ? `${jsonText(withSnakeKeys(told))}\n` : ended(words()));
     if (end) this.#hasTold(end);
@@ -238,13 +291,19 @@ export class CliContext {
     // If the refusal itself says how the turn ended, nothing is added.
     const lost = end && facts["ended"] === undefined ? lostFacts(end) : null;
     const json = await this.wantsJsonErrors();
-    const message = lost && !json ? `${lost.message} ${refusal.message}` : refusal.message;
+    if (!json) await this.learnNames();
+    const said = lost && !json ? `${lost.message} ${refusal.message}` : refusal.message;
+    const message = json ? said : this.#withHandles(said);
     const text = json
       ? `${jsonText({ error, message, next, ...facts, ...(lost && { lost }) })}\n`
-      : errorFor(this.ports, { message, next, facts });
+      : errorFor(this.ports, { message, next, facts, names: this.names }, this.args.text("color"));
     await this.ports.writeError(text);
     if (end) this.#hasTold(end);
     return error === "room_closed" ? EXIT.closed : EXIT.refused;
+  }
+
+  #withHandles(sentence: string): string {
+    return this.args.isSet("ids") ? sentence : withHandles(sentence, this.#handles);
   }
 
   /** What to do next, with its command as it must be typed here. */
@@ -280,17 +339,19 @@ export class CliContext {
 const NAMED_COMMAND = /(?<=: |`)tt(?= [a-z])/g;
 
 /** An error in words. It goes to standard error, which may be a file while standard output is a terminal. */
-export function errorFor(ports: CliPorts, error: ErrorText): string {
-  return errorText(error, columnsOf(ports), paint(ports.terminal.errors && likesColour(ports)));
+export function errorFor(ports: CliPorts, error: ErrorText, color?: string): string {
+  return errorText(error, columnsOf(ports), paint(likesColour(ports, ports.terminal.errors, color)));
 }
 
 /** For texts that people read. */
 export function columnsOf({ terminal }: CliPorts): number {
-  return terminal.output ? Math.max(40, Math.min(terminal.columns, 100)) : 80;
+  return terminal.output ? Math.max(20, Math.min(terminal.columns, 100)) : 80;
 }
 
-function likesColour({ env }: CliPorts): boolean {
-  return !env["NO_COLOR"] && env["TERM"] !== "dumb";
+/** What the line says counts before what the environment says. */
+function likesColour({ env }: CliPorts, isTerminal: boolean, color = "auto"): boolean {
+  if (color !== "auto") return color === "always";
+  return isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }
 
 function ended(text: string): string {

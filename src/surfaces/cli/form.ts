@@ -3,12 +3,14 @@
  * operation decodes, finds the room and does the work.
  */
 import type { Fields, RawInput } from "../../core/field.ts";
+import type { AgentId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import { type InFlight, keepWhile } from "../../engine/in-flight.ts";
 import type { Call, Needs, Operation } from "../../engine/operation.ts";
+import type { RoomPlace } from "../../room/rules/room-place.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { Identification } from "../../session/rules/identity.ts";
 import { withoutTurn } from "../../stick/without-turn.ts";
@@ -17,6 +19,9 @@ import type { Arguments, Command, Flag, FlagKind, Positional } from "./command.t
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { liveLine } from "./live-line.ts";
+import { type Insistence, meansIt } from "./means-it.ts";
+import type { Reading } from "./text/reading.ts";
+import { placeLines } from "./text/room.ts";
 
 /** The field that a flag or a word gives. A flag's kind follows from the field, unless the form names the kind. */
 type FormFlag<F extends Fields> = Omit<Flag, "kind"> & { readonly kind?: FlagKind; readonly field?: keyof F & string };
@@ -35,7 +40,7 @@ export interface AnswerContext {
 }
 
 /** What a form learns while its operation runs. */
-interface Known {
+export interface Known {
   caller: Caller | null;
   identification: Identification | null;
   deps: Deps | null;
@@ -61,14 +66,20 @@ interface Way<N extends Needs, F extends Fields, Answer extends object> {
   readonly gather?: (context: CliContext, args: Arguments) => RawInput | Refusal | Promise<RawInput | Refusal>;
   /** The advice for a person, who may do what is refused to agents. */
   readonly advise?: (refusal: Refusal, caller: Caller, args: Arguments) => string | undefined;
+  /** What a person may do anyway after such a refusal: the question to ask first, and the input that then says so. */
+  readonly asks?: (refusal: Refusal, context: CliContext) => Insistence | null;
   /** A refusal in the words of this command. */
   readonly reword?: (refusal: Refusal, args: Arguments) => Refusal;
   /** Input that every use of this form has in common. */
   readonly fixed?: RawInput;
   /** The line that a waiting person sees: always the same, or a text about what the wait sees. */
-  readonly live?: string | ((seen: object, nowMs: number) => string);
+  readonly live?: string | ((seen: object, reading: Reading) => string);
+  /** A line for a waiting person about what has changed since the last look; null for none. */
+  readonly news?: (seen: object, before: object | null, reading: Reading) => string | null;
   /** For a wait without a limit: the input for the next call after an answer without news. Null ends the wait. */
   readonly again?: (answer: Answer, context: CliContext, args: Arguments) => RawInput | null;
+  /** Agents in the answer that are perhaps no members any more, for the handles in the text. */
+  readonly agentsIn?: (answer: Answer) => readonly AgentId[];
   readonly exit?: (answer: Answer, shown: AnswerContext) => number;
   readonly text: (answer: Answer, shown: AnswerContext) => string;
 }
@@ -125,13 +136,27 @@ export async function runForm<N extends Needs, F extends Fields, Answer extends 
   const room = of.needs.room === "none" ? {} : { roomId: args.text("room") };
   const known: Known = { caller: null, identification: null, deps: null, taken: null };
   const input = { ...room, ...fieldsFrom(definition, args), ...fixed, ...gathered };
-  const answer = await givingBackOnFault(known, () => performAsAsked(definition, context, args, { input, known }));
+  const run = (more: RawInput) =>
+    givingBackOnFault(known, () => performAsAsked(definition, context, args, { input: { ...input, ...more }, known }));
+  const first = await run({});
+  const insists = isRefusal(first) && known.caller?.isPerson ? (definition.asks?.(first, context) ?? null) : null;
+  const answer =
+    insists !== null && (await meansIt(context, args, insists.question)) ? await run(insists.input) : first;
   if (isRefusal(answer)) return context.refuse(worded(definition, answer, known, args));
   const { caller, identification, deps, taken } = known;
   const shown = { context, caller, identification, deps: deps as Deps, nowMs: deps?.clock.now().wallMs ?? 0, taken };
-  const written = context.answer(answer, (told) => text(told, shown));
+  const written = context.answer(
+    answer,
+    (told) => withPlace(told, text(told, shown), context),
+    definition.agentsIn?.(answer),
+  );
   await (taken ? keepWhile(taken, written) : written);
   return exit?.(answer, shown) ?? EXIT.done;
+}
+
+/** A command that created its room says first where that is. */
+function withPlace(answer: RoomPlace, text: string, { page }: CliContext): string {
+  return [...placeLines(answer, page), text].join("\n");
 }
 
 /** If the answer fails, the mail that was taken for it goes back, so that another call can read it at once. */
@@ -146,7 +171,7 @@ async function givingBackOnFault<Answer>(known: Known, work: () => Promise<Answe
 
 /** Repeats the operation for as long as the form says, with a line for a person who watches. */
 async function performAsAsked<N extends Needs, F extends Fields, Answer extends object>(
-  { of, live, again }: Way<N, F, Answer>,
+  { of, live, news, again }: Way<N, F, Answer>,
   context: CliContext,
   args: Arguments,
   { input, known }: { readonly input: RawInput; readonly known: Known },
@@ -154,8 +179,12 @@ async function performAsAsked<N extends Needs, F extends Fields, Answer extends 
   const door = doorOf(context, of.needs.store, known);
   const line = live === undefined ? null : liveLine(context);
   if (typeof live === "string") line?.show(live);
+  let before: object | null = null;
   const call = callOf(context, known, (seen) => {
-    if (typeof live === "function") line?.show(() => live(seen, known.deps?.clock.now().wallMs ?? 0));
+    const told = news?.(seen, before, context.reading(known.deps?.clock.now().wallMs ?? 0)) ?? null;
+    before = seen;
+    if (told !== null) line?.say(told);
+    if (typeof live === "function") line?.show(() => live(seen, context.reading(known.deps?.clock.now().wallMs ?? 0)));
   });
   try {
     for (let more: RawInput = {}; ; ) {
@@ -180,7 +209,7 @@ function worded<N extends Needs, F extends Fields, Answer extends object>(
   return reword?.(refusal, args) ?? refusal;
 }
 
-function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door {
+export function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door {
   return {
     directory: context.path,
     async deps(store) {
@@ -210,7 +239,7 @@ function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door 
 }
 
 /** The commands of one agent share what they remember: its turn, and how far it has read the log. */
-function callOf(context: CliContext, known: Known, onLook: (seen: object) => void): Call {
+export function callOf(context: CliContext, known: Known, onLook: (seen: object) => void): Call {
   const { ports } = context;
   return {
     onLook,

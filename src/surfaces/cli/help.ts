@@ -8,9 +8,22 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
+/** The commands of every day, by name. Help shows them first. */
+const EVERYDAY = ["wait", "release", "msg send", "ask", "reply", "give", "pause", "log", "why", "chat"];
+
+/** The groups as people see them: every day's commands first, and each command once. */
+export function shownGroups(groups: readonly CommandGroup[]): readonly CommandGroup[] {
+  const listed = groups.flatMap(({ commands }) => commands).filter(({ hidden }) => !hidden);
+  const everyday = EVERYDAY.flatMap((name) => listed.find((command) => command.name === name) ?? []);
+  const rest = groups.map(({ title, commands }) => ({
+    title,
+    commands: commands.filter((command) => listed.includes(command) && !everyday.includes(command)),
+  }));
+  return [{ title: "Every day", commands: everyday }, ...rest].filter(({ commands }) => commands.length > 0);
+}
+
 export function overview(groups: readonly CommandGroup[], version: string, width: number): string {
-  const sections = groups.map(({ title, commands }) => {
-    const shown = commands.filter((command) => !command.hidden);
+  const sections = shownGroups(groups).map(({ title, commands: shown }) => {
     return [`${title}:`, ...shown.map((command) => row(command.name, command.summary, { leftWidth: 11, width }))].join(
       "\n",
     );
@@ -30,12 +43,11 @@ export function overview(groups: readonly CommandGroup[], version: string, width
 }
 
 export function helpOf(command: Command, width: number): string {
-  const words = (command.positionals ?? []).map(positionalText);
   const hasFlags = command.flags !== undefined && Object.keys(command.flags).length > 0;
   return [
     wrap(`tt ${command.name}: ${command.summary}`, width),
     "",
-    wrapWhole(`Usage: ${["tt", command.name, ...words, ...(hasFlags ? ["[flags]"] : [])].join(" ")}`, width, "  "),
+    wrapWhole(`Usage: ${usageOf(command)}`, width, "  "),
     ...(command.details ? ["", wrap(command.details.join(" "), width)] : []),
     ...(hasFlags ? ["", "Flags:", ...flagLines(command.flags ?? {}, width)] : []),
     "",
@@ -50,6 +62,16 @@ export function flagsHelp(width: number): string {
   return ["Global flags:", ...flagLines(GLOBAL_FLAGS, width), ""].join("\n");
 }
 
+export function usageOf(command: Command): string {
+  const words = (command.positionals ?? []).map(positionalText);
+  const hasFlags = Object.keys(command.flags ?? {}).length > 0;
+  return ["tt", command.name, ...words, ...(hasFlags ? ["[flags]"] : [])].join(" ");
+}
+
+export function flagText(name: string, { kind, value }: Flag): string {
+  return kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "duration" ? "TIME" : "VALUE")}`;
+}
+
 function positionalText({ name, required, rest, literal, afterDashes }: Positional): string {
   if (literal) return name;
   if (afterDashes) return `-- <${name}…>`;
@@ -58,10 +80,7 @@ function positionalText({ name, required, rest, literal, afterDashes }: Position
 }
 
 function flagLines(flags: Readonly<Record<string, Flag>>, width: number): string[] {
-  return Object.entries(flags).map(([name, { kind, value, help }]) => {
-    const shown = kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "duration" ? "TIME" : "VALUE")}`;
-    return row(shown, help, { leftWidth: 24, width });
-  });
+  return Object.entries(flags).map(([name, flag]) => row(flagText(name, flag), flag.help, { leftWidth: 24, width }));
 }
 
 /** Two columns; what does not fit stands below the second. */

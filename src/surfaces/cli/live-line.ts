@@ -1,10 +1,12 @@
 /** One line that changes while a person watches; nothing without a terminal. */
 import type { CliContext } from "./context.ts";
-import { piecesOf, widthOf } from "./text/width.ts";
+import { fitted } from "./text/width.ts";
 
 export interface LiveLine {
   /** A function is called again and again, for a text with a running time. */
   show(text: string | (() => string)): void;
+  /** Writes a line that stays, above the one that changes. */
+  say(text: string): void;
   clear(): void;
 }
 
@@ -13,21 +15,16 @@ const ROOM_FOR_INTERRUPT = 3;
 const REDRAW_EVERY_MS = 1000;
 export const ERASE_LINE = "\r\u001b[2K";
 
-/** What does not fit is seen to be missing: half a number is worse than none. */
-function cutTo(width: number, text: string): string {
-  return widthOf(text) <= width ? text : `${piecesOf(text, width - 1)[0] ?? ""}…`;
-}
-
 /** Written to standard error, so that standard output holds the answer alone. */
 export function liveLine(context: CliContext): LiveLine {
   const { terminal, writeError } = context.ports;
   if (!terminal.output || !terminal.errors || context.args.isSet("json"))
-    return { show: () => undefined, clear: () => undefined };
+    return { show: () => undefined, say: () => undefined, clear: () => undefined };
   let shown = "";
   const draw = (text: string) => {
     if (text === shown) return;
     shown = text;
-    const fitting = cutTo(context.columns - ROOM_FOR_INTERRUPT, text);
+    const fitting = fitted(text, context.columns - ROOM_FOR_INTERRUPT);
     // A line about progress that cannot be drawn is no reason to fail.
     writeError(`${ERASE_LINE}${fitting}`).catch(() => undefined);
   };
@@ -38,5 +35,11 @@ export function liveLine(context: CliContext): LiveLine {
     draw(text());
     telling = setInterval(() => draw(text()), REDRAW_EVERY_MS).unref();
   };
-  return { show, clear: () => show("") };
+  const say = (text: string) => {
+    const line = shown;
+    shown = "";
+    writeError(`${ERASE_LINE}${text}\n`).catch(() => undefined);
+    draw(line);
+  };
+  return { show, say, clear: () => show("") };
 }

@@ -69,8 +69,7 @@ export const OTHER_WORDS: readonly OtherWord[] = [
   { word: "enqueue", command: "mailbox enqueue" },
   { word: "dequeue", command: "mailbox dequeue" },
   { word: "note", command: "notes add" },
-  { word: "log", command: "events" },
-  { word: "history", command: "events" },
+  { word: "history", command: "log" },
   { word: "rooms", command: "list" },
   { word: "members", command: "state" },
   { word: "who", command: "peers" },
@@ -82,5 +81,6 @@ export const OTHER_WORDS: readonly OtherWord[] = [
   { word: "setup", command: "install" },
   { word: "install-skill", command: "install", why: "One command sets up skill, hooks and tools." },
   { word: "install-hook", command: "install", why: "One command sets up skill, hooks and tools." },
-  { word: "console", why: "It is not built yet." },
+  { word: "run", why: "tt start claude starts an agent; tt check -- npm test records a check." },
+  { word: "console", why: "tt chat talks with your agents; tt watch is the board." },
 ];

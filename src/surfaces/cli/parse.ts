@@ -16,6 +16,8 @@ export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   agent: { kind: "text", value: "ID", help: "act as this agent, outside a harness's session" },
   path: { kind: "text", value: "DIR", help: "use this directory instead of the current one" },
   room: { kind: "text", value: "ID", help: "use this room instead of the directory's" },
+  ids: { kind: "boolean", help: "show agents and messages by their whole ids" },
+  color: { kind: "text", value: "WHEN", help: "auto, always or never; auto is on a terminal without NO_COLOR" },
   help: { kind: "boolean", help: "show this help and do nothing" },
   version: { kind: "boolean", help: "show the version" },
   debug: { kind: "boolean", help: "show where an unexpected error came from" },
@@ -40,7 +42,18 @@ export function parseLine(
   const family = commands.filter((command) => command.name.startsWith(`${name} `));
   const alone = commands.find((command) => command.name === name);
   if (name !== null && family.length > 0) return parseFamily(name, family, before, after, alone);
-  return parseCommand(name === null ? null : findCommand(name, commands, otherWords), [...before, ...after]);
+  const command = name === null ? null : findCommand(name, commands, otherWords);
+  return parseCommand(command, [...before, ...inOwnFlags(after, command)]);
+}
+
+/** What follows `--` is no flag. */
+function inOwnFlags(words: readonly string[], command: Command | null): readonly string[] {
+  const end = words.indexOf("--");
+  return words.map((word, index) => {
+    const [, flag = "", value = ""] = /^--([a-z]+)(=[\s\S]*)?$/.exec(word) ?? [];
+    const own = end >= 0 && index > end ? undefined : command?.ownFlags?.[flag];
+    return own === undefined ? word : `--${own}${value}`;
+  });
 }
 
 /** Null for a line that is wrong. */
@@ -67,7 +80,7 @@ function parseFamily(
     const command = family.find((one) => one.name === `${name} ${second.name}`);
     if (command) return parseCommand(command, [...before, ...second.before, ...second.after]);
     // Help must work on a half-typed line.
-    if (!asksForHelp(after)) throw unknownVerb(name, second.name, verbs);
+    if (!asksForHelp([...before, ...after])) throw unknownVerb(name, second.name, verbs);
     return { ...parseCommand(null, ["--help"]), family };
   }
   const parsed = parseCommand(alone ?? null, [...before, ...after]);
@@ -99,6 +112,9 @@ function parseCommand(command: Command | null, words: readonly string[]): Parsed
 function refuseContradictions(values: Values, command: Command | null): void {
   if (values.has("json") && values.has("text"))
     throw new UsageError("--json and --text exclude each other.", "Use one of them.");
+  const color = values.get("color");
+  if (color !== undefined && !["auto", "always", "never"].includes(String(color)))
+    throw new UsageError(`--color ${quoted(String(color))} is not auto, always or never.`, "Use one of them.");
   if (command?.roomless && values.has("room"))
     throw new UsageError(`tt ${command.name} does not use a room.`, "Leave --room out.");
 }
@@ -123,6 +139,9 @@ function findCommand(name: string, commands: readonly Command[], otherWords: rea
   // A second word that was typed alone, such as `trace` of `msg trace`, is no slip.
   const second = listed.find((command) => command.endsWith(` ${name}`));
   const near = other ? (other.command ?? null) : (second ?? nearest(name, listed));
+  if (other?.why !== undefined && other.command === undefined) {
+    throw new UsageError(`There is no command ${quoted(name)}.`, other.why);
+  }
   const hint = near === null ? "See all commands with: tt --help" : `Did you mean: tt ${near}`;
   throw new UsageError(
     `There is no command ${quoted(name)}.`,
@@ -137,12 +156,14 @@ function readFlags(words: readonly string[], flags: Readonly<Record<string, Flag
   const plain: string[] = [];
   /** What follows `--`. */
   const verbatim: string[] = [];
+  const passesOn = command?.positionals?.some(({ untouched }) => untouched) ?? false;
   const queue = [...words];
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
     if (word === "--") {
       verbatim.push(...queue.splice(0));
     } else if (!word.startsWith("-") || word === "-") {
       plain.push(word);
+      if (passesOn) verbatim.push(...queue.splice(0));
     } else {
       readFlag(SHORT[word] ?? word, flags, command, values, queue);
     }

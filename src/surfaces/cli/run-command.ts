@@ -18,7 +18,8 @@ export async function runPlainLine(
   ports: CliPorts,
   commands: readonly Command[],
 ): Promise<number | null> {
-  const { command, args } = parsedOrNull(words, commands) ?? {};
+  const { command: named, args } = parsedOrNull(words, commands) ?? {};
+  const command = named ?? commands.find(({ name }) => name === "");
   if (!command || !args || args.isSet("help") || args.isSet("version")) return null;
   return runCommand(command, args, ports);
 }
@@ -29,7 +30,8 @@ export async function runCommand(command: Command, args: Arguments, ports: CliPo
     return await command.run(context, args);
   } catch (error) {
     if (error instanceof UsageError) {
-      return await tellUsage(ports, { json: args.isSet("json"), text: args.isSet("text") }, error);
+      const color = args.text("color");
+      return await tellUsage(ports, { json: args.isSet("json"), text: args.isSet("text"), color }, error);
     }
     if (error instanceof Refused) return await context.refuse(error.refusal);
     if (error instanceof Fault) return await tellFault(context, error);
@@ -42,11 +44,13 @@ export async function runCommand(command: Command, args: Arguments, ports: CliPo
 /** The line is wrong, so only its words and the surroundings tell who reads the answer. */
 export async function tellUsage(
   ports: CliPorts,
-  asked: { readonly json: boolean; readonly text: boolean },
+  asked: { readonly json: boolean; readonly text: boolean; readonly color?: string | undefined },
   { message, next }: UsageError,
 ): Promise<number> {
   const json = asked.json || (!asked.text && ports.insideHarness());
-  const text = json ? `${jsonText({ error: "usage", message, next })}\n` : errorFor(ports, { message, next });
+  const text = json
+    ? `${jsonText({ error: "usage", message, next })}\n`
+    : errorFor(ports, { message, next }, asked.color);
   await ports.writeError(text);
   return EXIT.usage;
 }
@@ -56,7 +60,9 @@ async function tellFault(context: CliContext, fault: Fault): Promise<number> {
   const next = context.ports.insideHarness() ? fault.nextInHarness : fault.next;
   const told = { error: code, message, next, retry, ...(outcomeUnknown && { outcome_unknown: true }), ...facts };
   const json = await context.wantsJsonErrors();
-  await context.ports.writeError(json ? `${jsonText(told)}\n` : errorFor(context.ports, { message, next, facts }));
+  await context.ports.writeError(
+    json ? `${jsonText(told)}\n` : errorFor(context.ports, { message, next, facts }, context.args.text("color")),
+  );
   if (context.args.isSet("debug"))
     await context.ports.writeError(
       `${fault.stack}\n${fault.cause instanceof Error ? (fault.cause.stack ?? "") : ""}\n`,

@@ -18,7 +18,7 @@ export async function runCli(
   const { before, name, after } = splitAtCommand(words);
   if (name === "help" && after[0] === "flags") return print(ports, flagsHelp(columnsOf(ports)));
   const flag = COMMANDS_FOR_FLAGS.get(name ?? "");
-  if (flag !== undefined) return runCli([...before, ...after, flag], ports, table);
+  if (flag !== undefined) return runCli([...before, flag, ...after], ports, table);
   let line: ParsedLine;
   try {
     line = parseAnyWords(words, commands);

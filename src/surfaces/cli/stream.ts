@@ -1,6 +1,7 @@
 /** Printing a stream: one line at a time, each flushed before the next is fetched, and the cursor as the last line. */
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
+import type { Arguments } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ERASE_LINE } from "./live-line.ts";
@@ -65,12 +66,16 @@ async function show<Item>(context: CliContext, stream: Stream<Item>, item: Item)
 
 /** The last line for a person: the command that goes on, with the same flags. */
 export function goOnText({ args, columns, ports, tt }: CliContext, command: string, flags: readonly string[]): string {
-  const asked = flags.flatMap((flag) => {
-    const text = args.text(flag);
-    const values = text === undefined ? args.list(flag) : [text];
-    return values.map((value) => `--${flag} ${shellWord(value)}`);
-  });
-  const line = `Go on with: ${[tt, command, ...asked].join(" ")}`;
+  const line = `Go on with: ${[tt, command, ...flagsAgain(args, flags)].join(" ")}`;
   // The terminal has written ^C at the beginning of the line.
   return `${ports.terminal.output ? ERASE_LINE : ""}${wrapWhole(line, columns, "  ")}`;
+}
+
+/** Those of the flags that were given, as they are typed. None may be a duration. */
+export function flagsAgain(args: Arguments, flags: readonly string[]): readonly string[] {
+  return flags.flatMap((flag) => {
+    const one = args.text(flag) ?? args.number(flag);
+    const values = one === undefined ? args.list(flag) : [String(one)];
+    return values.map((value) => `--${flag} ${shellWord(value)}`);
+  });
 }

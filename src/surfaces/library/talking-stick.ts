@@ -41,9 +41,11 @@ import { addNote, listNotes, resolveNote } from "../../room/notes.ts";
 import { reportActivity } from "../../session/note-session.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { setMyState } from "../../session/set-my-state.ts";
+import { giveStick } from "../../stick/give-stick.ts";
 import { heartbeat } from "../../stick/heartbeat.ts";
 import { listen } from "../../stick/listen.ts";
 import { passStick } from "../../stick/pass-stick.ts";
+import { pauseRoom, resumeRoom } from "../../stick/pause-room.ts";
 import { releaseStick } from "../../stick/release-stick.ts";
 import { requestStick } from "../../stick/request-stick.ts";
 import { takeoverStick } from "../../stick/takeover-stick.ts";
@@ -127,6 +129,9 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
     purgeDeadLetters: () => purgeDeadLetters(deps, caller),
     purgeMailbox: () => purgeMailbox(deps, caller),
     takeoverStick: through(takeoverStick),
+    giveStick: through(giveStick),
+    pauseRoom: through(pauseRoom),
+    resumeRoom: through(resumeRoom),
     setMyState: through(setMyState),
     reportActivity: as(reportActivity),
     listProjectSessions: through(listProjectSessions),

@@ -23,7 +23,7 @@ export interface TurnLine {
 }
 
 const ABOUT_TURNS: readonly EventType[] = [
-  ...(["claim", "takeover", "release", "pass", "kick", "close", "member_left", "check_run"] as const),
+  ...(["claim", "takeover", "given", "release", "pass", "kick", "close", "member_left", "check_run"] as const),
 ];
 
 export function isAboutTurns({ type }: RoomEvent): boolean {

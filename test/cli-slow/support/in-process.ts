@@ -90,6 +90,12 @@ export class InProcess {
         const options = { version: "0.0.0", dataDir, sharedStore: false, toUndo: false };
         return openInstaller({ env: { HOME: this.#world.root }, project: this.#world.root, ...options });
       },
+      promptPlace: (script) => {
+        const directory = `${this.#world.root}/prompt`;
+        script?.(directory);
+        return { directory, script: `${directory}/line.sh` };
+      },
+      tryNotification: async () => ({ isOff: true }),
       diagnose: () => [],
       diagnoseUsers: () => [],
       interrupted: this.#interrupted,

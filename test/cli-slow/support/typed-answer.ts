@@ -16,12 +16,12 @@ const ERRORS: readonly string[] = ["usage", ...REFUSAL_CODES, ...FAULT_CODES];
 const LONGEST_ERROR = 16_384;
 
 /** On a terminal: the colour of errors, and lines about progress that are wiped away. */
-const BOLD = ["\u001b[1m", "\u001b[0m"];
+const RED = ["\u001b[31m", "\u001b[0m"];
 const ERASE_LINE = "\r\u001b[2K";
 
 /** The first thing that is wrong with the answer, or null. */
 export function problemWith({ words, code, stdout, stderr: shown }: Answered): string | null {
-  const stderr = BOLD.reduce((text, mark) => text.replaceAll(mark, ""), shown.split(ERASE_LINE).at(-1) ?? "");
+  const stderr = RED.reduce((text, mark) => text.replaceAll(mark, ""), shown.split(ERASE_LINE).at(-1) ?? "");
   if (code === null || !EXIT_CODES.includes(code)) return `exit ${code}`;
   if (stderr.includes("this is a bug")) return "called a bug";
   if (!words.includes("--debug") && /^\s+at .*[:(]\d+/m.test(stderr)) return "a stack trace";

@@ -51,9 +51,10 @@ export class InstallWorld extends CliWorld {
   /** Nothing of ours, and no harness that happens to be installed on this machine. */
   readonly surroundings = { TT_DATA_DIR: undefined, PATH: this.directory("no-programs") };
 
-  /** As a user types it. */
+  /** As a user types it who means it. */
   async type(line: string, options: RunOptions = {}): Promise<Outcome> {
-    return this.tt(line, { ...options, env: { ...this.surroundings, ...options.env } });
+    const yes = /^(un)?install\b(?!.*--(print|yes|help))/.test(line) ? " --yes" : "";
+    return this.tt(`${line}${yes}`, { ...options, env: { ...this.surroundings, ...options.env } });
   }
 
   /** What was answered about each harness. */
@@ -129,7 +130,7 @@ export class InstallWorld extends CliWorld {
   }
 
   async runOlder(program: string, ...words: string[]): Promise<void> {
-    const { code, stderr } = await this.startProgram(process.execPath, [program, ...words], {
+    const { code, stderr } = await this.startProgram(process.execPath, [program, ...words, "--yes"], {
       env: this.surroundings,
     }).ended;
     if (code !== 0) throw new Error(`the older tt ended with ${code}: ${stderr}`);

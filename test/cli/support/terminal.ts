@@ -1,5 +1,6 @@
 /** A real terminal of 80 by 24, through tmux: what is typed into it, and what it shows. */
 import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { it, onTestFinished } from "vitest";
@@ -23,8 +24,28 @@ export class Terminals {
   constructor(world: CliWorld) {
     this.#world = world;
     this.#socket = join(world.root, "tmux");
-    onTestFinished(() => {
+    onTestFinished(async () => {
+      const running = this.#programs();
       this.tmux("kill-server");
+      // A program that is about to end still writes to its store, which the test removes.
+      const end = performance.now() + PATIENCE_MS;
+      while (running.some(isRunning)) {
+        if (performance.now() > end) throw new Error("a program goes on although its terminal is gone");
+        await setTimeout(20);
+      }
+    });
+  }
+
+  /** The programs that run in the shells. */
+  #programs(): readonly string[] {
+    const shells = this.tmux("list-panes", "-a", "-F", "#{pane_pid}").trim().split("\n");
+    return shells.flatMap((pid) => {
+      try {
+        const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+        return [pid, ...(children === "" ? [] : children.split(" "))];
+      } catch {
+        return [];
+      }
     });
   }
 
@@ -47,6 +68,14 @@ export class Terminals {
       // Without TMUX the server cannot be taken for one that the tests themselves run in.
       env: { PATH: process.env["PATH"], LANG: "C.UTF-8", TERM: "xterm-256color", HOME: this.#world.home },
     });
+  }
+}
+
+function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }
 

@@ -53,16 +53,21 @@ function isTooWide(line: string): boolean {
 const TURN_END =
   /(?<=\n|tt: [^\n]*\. )[^\n.]*\b(?:took the|removed|closed the)\s[\s\S]*?\sUTC[\s\S]*?(?:given|")\.(?:\s+During that turn[\s\S]*?=\d+\.)*/g;
 
+/** By where it stands: a short id may look like a word. */
+const SHORT_ID =
+  /(?<=\b(?:trace|reply|resolve|requeue|show|question|answers|note|before) |^[○✓] |^)[0-9a-z]{8}(?=$| {2}\S| from |, too| "…"|\)| --limit)/gm;
+
 /** Times, ids, paths, names and versions differ from run to run. */
 export function withoutAccidents(text: string, root: string): string {
   return text
     .replaceAll(root, "/R")
     .replace(/\b[0-9a-z]{25}(?:-\d+)?\b/g, "ID")
+    .replace(SHORT_ID, "ID")
     .replace(/\b[0-9a-f]{10}\b(?= on )/g, "COMMIT")
-    .replace(/^( +\d+ {2})(?:now|\d+[smhd] ago) +/gm, "$1AGO      ")
+    .replace(/^\d\d:\d\d:\d\d(?= {2})/gm, "HH:MM:SS")
     .replace(/(?<=taken )(?:just now|\d+[smhd] ago)/gm, "AGO")
-    .replace(/(?<=seen |changed +|, |resolved by \S+ )(?:now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
-    .replace(/\bin \d+[smhd]\b/g, "in TIME")
+    .replace(/(?<=seen |changed +|, |resolved by \S+ )(?:just now|now|\d+[smhd] ago)(?=$|,| ←)/gm, "AGO")
+    .replace(/\b(?:in \d+[smhd]|within a minute)\b/g, "in TIME")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "INSTANT")
     .replace(TURN_END, (words) => words.replace(/\s+/g, " ").replace(/[\d-]{10} [\d:]{8} UTC/g, "INSTANT"))
     .replaceAll(new RegExp(`${PERSON} +(?=seen|waiting)`, "g"), "human:USER         ")

@@ -8,7 +8,7 @@ import { type StickFacts, verdictText } from "../../../src/guard/rules/verdict-t
 
 const ROOM = asRoomId("0123456789abcdefghijklmno");
 const MOST_CHARACTERS = 400;
-const SIGHTS: readonly StickSight[] = ["held", "abandoned", "reserved", "free"];
+const SIGHTS: readonly StickSight[] = ["held", "abandoned", "reserved", "paused", "free"];
 const EFFECTS: readonly Effect[] = ["writes", "unknown"];
 
 const FACTS: StickFacts = {

@@ -16,6 +16,8 @@ export const nativeWake: Scenario = {
     const harness = await HarnessInTerminal.start(world, terminal, driver);
     await harness.run("hello");
     await harness.draft(DRAFT);
+    // Its screen may be ready before its own record says so.
+    await peer.sees(name, "idle");
     // Nothing else happens from now on: no key, no prompt, no tool. The second wake follows within half a minute, in which
     // Claude Code's inbox drops a text that is the same as the one before.
     for (const body of BODIES) {

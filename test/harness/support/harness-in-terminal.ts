@@ -36,7 +36,7 @@ export class HarnessInTerminal {
     more: Readonly<Record<string, string>> = {},
   ): HarnessInTerminal {
     const { command, env } = driver.inTerminal;
-    return new HarnessInTerminal(world, driver, terminal.open(name, command, { ...env, ...more }));
+    return new HarnessInTerminal(world, driver, terminal.open(name, world.wordsFor(command), { ...env, ...more }));
   }
 
   /** Starts it so that it asks its user before some tools. */

@@ -3,7 +3,16 @@
  * They run in a network of their own with nothing in it but loopback, where the machine allows that.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { type ModelTurn, scriptNameIn } from "../../../src/prove/rules/script.ts";
@@ -18,6 +27,9 @@ import type { HarnessName } from "./wires/index.ts";
 /** Starts the rest of its line in a network that leads nowhere. */
 const ALONE = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 const canBeAlone = spawnSync(ALONE[0] ?? "", [...ALONE.slice(1), "true"]).status === 0;
+
+/** Codex runs hooks of files without its user's trust by this flag, which `tt start` must do without. */
+const UNASKED = "--dangerously-bypass-hook-trust";
 
 interface LoggedRequest {
   readonly harness: HarnessName;
@@ -40,6 +52,8 @@ export class HarnessWorld {
   readonly tree: string;
   readonly #model: Bundle;
   readonly #tt = inject("tt");
+  /** The words by which a harness is started here. */
+  wordsFor = (command: readonly string[]) => command;
   readonly #scripts: Record<string, Scripts[string]> = {};
 
   constructor(model: Bundle) {
@@ -138,10 +152,27 @@ export class HarnessWorld {
     return this.hasBegun(harness, script) && this.answers(harness, script).length >= steps;
   }
 
+  /** From now on, the harness is started by `tt start`. */
+  startByTt(harness: HarnessName): void {
+    const path = this.write(`bin/${harness}`, `#!/bin/sh\nexec ${programOf(harness).join(" ")} "$@"\n`);
+    chmodSync(path, 0o755);
+    const own = programOf(harness);
+    this.wordsFor = (command) =>
+      own.every((word, index) => command[index] === word)
+        ? [
+            process.execPath,
+            this.#tt,
+            "start",
+            harness,
+            ...command.slice(own.length).filter((word) => word !== UNASKED),
+          ]
+        : command;
+  }
+
   /** Runs a program beside the model, in the project. */
   run(command: readonly string[], env: Readonly<Record<string, string>>) {
     const files = [join(this.root, "scripts.json"), join(this.root, "requests.log")];
-    const model = [process.execPath, this.#model.file, ...files, ...command];
+    const model = [process.execPath, this.#model.file, ...files, ...this.wordsFor(command)];
     const [program = "", ...words] = canBeAlone ? [...ALONE, ...model] : model;
     return spawn(program, words, {
       cwd: this.tree,
@@ -159,7 +190,7 @@ export class HarnessWorld {
   /** A user's environment, and nothing of the person who runs the tests. */
   get environment(): Readonly<Record<string, string>> {
     return {
-      PATH: process.env["PATH"] ?? "",
+      PATH: `${join(this.root, "bin")}:${process.env["PATH"] ?? ""}`,
       HOME: this.home,
       LANG: "C.UTF-8",
       TERM: "xterm-256color",

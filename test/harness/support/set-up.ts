@@ -15,7 +15,7 @@ export function setUpGuarded(world: HarnessWorld, ...drivers: readonly Driver[])
 
 function install(world: HarnessWorld, drivers: readonly Driver[], flags: readonly string[]): void {
   for (const driver of drivers) driver.prepare(world);
-  const words = [inject("tt"), "install", ...drivers.map(({ name }) => name), ...flags, "--json"];
+  const words = [inject("tt"), "install", ...drivers.map(({ name }) => name), ...flags, "--yes", "--json"];
   execFileSync(process.execPath, words, {
     cwd: world.tree,
     env: world.environment,

@@ -2,7 +2,7 @@
  * A terminal for real harnesses: a tmux server of its own beside the model, with a window for each. What a test waits
  * for is on the screen, and it waits for that and never for a time.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -29,7 +29,8 @@ export class Terminal {
     const terminal = new Terminal(world);
     const settings = world.write("tmux.conf", `${SETTINGS.join("\n")}\n`);
     world.run(["tmux", "-S", terminal.socket, "-f", settings, "-D"], {});
-    await until("tmux listens", () => existsSync(terminal.socket));
+    // The socket is there a moment before anything listens on it.
+    await until("tmux answers", () => existsSync(terminal.socket) && terminal.#answers);
     return terminal;
   }
 
@@ -45,8 +46,18 @@ export class Terminal {
     return this.tmux("show-environment", "-g", "MODEL_URL").trim().split("=")[1] ?? "";
   }
 
+  get #answers(): boolean {
+    return spawnSync("tmux", ["-S", this.socket, "show-environment", "-g"]).status === 0;
+  }
+
   tmux(...words: readonly string[]): string {
-    return execFileSync("tmux", ["-S", this.socket, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    // A window has the PATH of the client that opens it.
+    const env = { ...process.env, PATH: this.#world.environment["PATH"] };
+    return execFileSync("tmux", ["-S", this.socket, ...words], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   }
 }
 

@@ -25,6 +25,7 @@ const ROOM: RoomDetail = {
   state: "idle",
   owner: null,
   reservedFor: null,
+  paused: null,
   turnId: 4,
   host: "local",
   memberCount: 2,
@@ -65,6 +66,26 @@ describe("the brief", () => {
   ])("tells of %s", (_, room, line) => {
     const since = "2026-01-01T10:31:07.000Z";
     expect(briefText({ ...SIGHT, room: { ...ROOM, ...room }, since })).toContain(line);
+  });
+
+  test.each<[what: string, room: Partial<RoomDetail>, line: string]>([
+    ["another one's stick", { owner: BOB }, "codex holds the stick. Before you write: wait_for_turn."],
+    ["a dead holder's stick", { owner: BOB, state: "owner_gone" }, "codex held the stick and is gone."],
+    ["a silent holder's stick", { owner: BOB, state: "stale_owner" }, "codex held the stick and let its lease expire."],
+    ["my own", { owner: ME }, "You hold the stick (turn 4): stop writing, and release_stick with a handoff."],
+    [
+      "one that is reserved for me",
+      { reservedFor: ME },
+      "The stick is reserved for you: wait_for_turn gives it to you when the room is resumed.",
+    ],
+    ["one that is reserved for another", { reservedFor: BOB }, "The stick is reserved for codex."],
+    ["a free one", {}, "Nobody holds the stick. Before you write: wait_for_turn."],
+  ])("in a pause tells of %s, and advises nothing that is refused then", (_, room, line) => {
+    const paused = { by: BOB, since: "2026-01-01T10:31:07.000Z", reason: null };
+    const text = briefText({ ...SIGHT, room: { ...ROOM, ...room, paused } });
+    expect(text).toContain(line);
+    expect(text).not.toMatch(/pass_stick|take over|take it/);
+    expect(text).toContain("codex paused the room: do not write until it is resumed.");
   });
 
   test("tells what is owed to others, and nothing that is not there", () => {
@@ -112,4 +133,11 @@ test("a holder is told which stick, and whether an agent waits", () => {
   expect(stillHeldText("/home/ada/notes", 4, 0)).toContain("the stick of /home/ada/notes (turn 4). If your work");
   expect(stillHeldText("/home/ada/notes", 4, 1)).toContain("(turn 4). One agent waits for it.");
   expect(stillHeldText("/home/ada/notes", 4, 3)).toContain("(turn 4). 3 agents wait for it.");
+});
+
+test("a holder in a paused room is told to release, and is offered no pass", () => {
+  const text = stillHeldText("/home/ada/notes", 4, 1, true);
+  expect(text).toContain("(turn 4). One agent waits for it. The room is paused: stop writing");
+  expect(text).toContain("release_stick");
+  expect(text).not.toContain("pass_stick");
 });

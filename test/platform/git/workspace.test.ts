@@ -256,3 +256,24 @@ describe("the project on a shared store", () => {
     expect((await locate(world, { shared: false, host: "a" })).project).toBe(world);
   });
 });
+
+describe("a directory of a room", () => {
+  test.each([
+    ["its parent became a file", (parent: string) => writeFileSync(parent, "")],
+    ["its parent became a link to itself", (parent: string) => symlinkSync(parent, parent)],
+    ["its parent is gone", () => undefined],
+  ])("is not there if %s", async (_, spoil) => {
+    const parent = directory(temporaryDirectory(), "parent");
+    const path = directory(parent, "room");
+    const workspace = createWorkspace({ home: null, shared: false });
+    expect(workspace.isThere(path)).toBe(true);
+    rmSync(parent, { recursive: true });
+    spoil(parent);
+    expect(workspace.isThere(path)).toBe(false);
+    expect(await workspace.hadCommit(path, "0".repeat(40), 0)).toBe(false);
+  });
+
+  test("is not there if it became a file", () => {
+    expect(createWorkspace({ home: null, shared: false }).isThere(file(temporaryDirectory(), "room"))).toBe(false);
+  });
+});

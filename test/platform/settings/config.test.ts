@@ -26,7 +26,13 @@ function refusalOf(config: Config | Refusal): Refusal {
 
 describe("settings", () => {
   test("without a file everything has its default", () => {
-    expect(readWith(null)).toEqual({ dataDir: null, store: { kind: "sqlite" }, policy: DEFAULT_POLICY, wake: "auto" });
+    expect(readWith(null)).toEqual({
+      dataDir: null,
+      store: { kind: "sqlite" },
+      policy: DEFAULT_POLICY,
+      wake: "auto",
+      notify: { kind: "off" },
+    });
   });
 
   test("an empty object changes nothing, and a byte-order mark does not matter", () => {
@@ -35,12 +41,13 @@ describe("settings", () => {
 
   test("the file sets directory, store and policy", () => {
     const text =
-      '{"data_dir": "/data/tt", "store": "postgres://db/tt", "lease_ttl_ms": 60000, "hops_max": 3, "wake": "native"}';
+      '{"data_dir": "/data/tt", "store": "postgres://db/tt", "lease_ttl_ms": 60000, "hops_max": 3, "wake": "native", "notify": "desktop"}';
     expect(readWith(text)).toEqual({
       dataDir: "/data/tt",
       store: { kind: "postgres", url: "postgres://db/tt" },
       policy: { ...DEFAULT_POLICY, leaseTtlMs: 60_000, hopsMax: 3 },
       wake: "native",
+      notify: { kind: "desktop" },
     });
   });
 

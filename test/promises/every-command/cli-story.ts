@@ -52,6 +52,7 @@ async function setUp(a: Run, person: Run): Promise<void> {
   await person("install --print");
   await person("uninstall --print");
   await person("prompt init bash");
+  await person("notify test");
   await a("whoami");
   await a("join");
   await a("status --prompt");
@@ -107,6 +108,7 @@ async function mailMoves(world: StoryWorld, a: Run, b: Run, person: Run, run: Ru
   await asking;
   await a("ask b:2 --timeout 1s", "nobody answers this");
   await b("msg recv");
+  await b("reply", "too late, and without an id");
   await mailboxProtocol(a);
   await deadLetters(a, b, person);
 }
@@ -162,6 +164,8 @@ async function lookAround(a: Run, b: Run): Promise<void> {
   await a("events --after 0 --limit 5");
   await a("events --event note_added,claim --target any");
   await a("events --wait --after 0 --timeout 5s --target any");
+  await a("log --since 1h --by b --turn 1");
+  await a("log --limit 3");
   await a("turns");
   await a("turn show 1");
   await a("turn diff 1");
@@ -174,6 +178,12 @@ async function lookAround(a: Run, b: Run): Promise<void> {
 }
 
 async function theEnd(a: Run, b: Run, person: Run): Promise<void> {
+  await person("pause --reason lunch");
+  await b("try");
+  await person("give b:2 --reason first");
+  await b("give a:1");
+  await a("why");
+  await person("resume");
   await b("try");
   await a("take", "--reason", "it is alive");
   await person("take --operator-requested", "--reason", "I mean it");

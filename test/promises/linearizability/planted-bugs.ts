@@ -183,8 +183,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: WAIT,
-        find: "if (reservation?.agentId === agentId) return",
-        replace: "if (reservation?.agentId === agentId && room.state.turnId % 4 !== 1) return",
+        find: "if (reservation?.agentId === agentId) {",
+        replace: "if (reservation?.agentId === agentId && room.state.turnId % 4 !== 1) {",
       },
     ],
   },

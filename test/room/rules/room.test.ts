@@ -99,7 +99,7 @@ describe("leaving", () => {
     world.wait("c");
     world.release("a");
     world.leave("b", "session_ended");
-    expect(world.room.state.reservation).toEqual({ agentId: "c", via: "sequence" });
+    expect(world.room.state.reservation).toEqual({ agentId: "c", via: "sequence", givenBy: null });
     expect(world.events.at(-1)).toMatchObject({ payload: { reason: "session_ended", wasReservedFor: true } });
   });
 

@@ -26,6 +26,19 @@ describe("after a wait", () => {
     );
   });
 
+  it("in a paused room, a waiter does not write, and the holder hands over", () => {
+    const paused = {};
+    expect(words({ status: "not_yet", paused })).toBe(
+      "The room is paused: do not write. Do work that needs no stick. Then wait again: wait_for_turn",
+    );
+    expect(words({ status: "not_yet", paused, messages: [{}] })).toBe(
+      "The room is paused: do not write. Answer your mail. Then wait again: wait_for_turn",
+    );
+    expect(words({ status: "your_turn", paused })).toBe(
+      "The room is paused. Stop writing, and hand over: release_stick",
+    );
+  });
+
   it("that only listened, it listens on", () => {
     const again = { do: "wait_for_turn", with: { claim: false } };
     expect(afterWait({ status: "messages" }, false, AGENT)).toContainEqual(again);

@@ -42,6 +42,22 @@ describe("a request for the stick", () => {
     expect(other).not.toMatchObject({ next: take });
   });
 
+  it("in a paused room does not advise an agent to take over from a dead holder; it advises a person to", () => {
+    const world = new RoomWorld();
+    world.wait("a");
+    world.join("b");
+    world.pause("human:x");
+    expect(asked(world, "b")).toBe("a");
+    world.kill("a").advance(world.room.policy.goneGraceMs + 1);
+    expect(asked(world, "b")).toMatchObject({
+      error: "recipient_unreachable",
+      next: [expect.any(String), { do: "wait_for_turn" }],
+      facts: { current_owner: "a" },
+    });
+    const byPerson = holderToAsk(world.room, world.given("human:x", { person: true }), [asAgentId("human:x")]);
+    expect(byPerson).toMatchObject({ next: [expect.any(String), { do: "takeover_stick" }] });
+  });
+
   it("in a closed room is told that it is closed", () => {
     const world = new RoomWorld();
     world.join("a");

@@ -57,6 +57,18 @@ describe("an opened store", () => {
     expect(bytes()).toEqual(before);
   });
 
+  test.skipIf(!existsSync("/proc/locks"))("keeps its locks when this process closes and opens it again", async () => {
+    const file = newFile();
+    const first = await openStore(file);
+    await makeRoom(first);
+    await first.close();
+    const second = await openStore(file);
+    await second.readRoom(ROOM.id);
+    const { ino } = statSync(`${file}-shm`);
+    const locks = readFileSync("/proc/locks", "utf8").split("\n");
+    expect(locks.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))).not.toEqual([]);
+  });
+
   test("a change that changes nothing writes nothing", async () => {
     const file = newFile();
     const store = await openStore(file);

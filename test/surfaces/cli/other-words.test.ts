@@ -65,7 +65,7 @@ it.each([
 
 it.each([
   ["notes list --after 3xk9f0q2", "tt notes list --before ID"],
-  ["msg recv --target any", "tt events --event message_sent --target any"],
+  ["msg recv --target any", "tt log --event message_sent --target any"],
   ["msg send codex hello --room", "tt msg send room TEXT"],
 ])("tt %s names %s", (line, right) => {
   expect(nextOf(line)).toContain(right);

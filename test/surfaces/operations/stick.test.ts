@@ -8,8 +8,10 @@ import { joinPath } from "../../../src/room/join-path.ts";
 import { kickMember } from "../../../src/room/kick-member.ts";
 import { nameMyself } from "../../../src/room/name-myself.ts";
 import type { Caller } from "../../../src/session/rules/decision-input.ts";
+import { giveStick } from "../../../src/stick/give-stick.ts";
 import { heartbeat } from "../../../src/stick/heartbeat.ts";
 import { passStick } from "../../../src/stick/pass-stick.ts";
+import { pauseRoom } from "../../../src/stick/pause-room.ts";
 import { releaseStick } from "../../../src/stick/release-stick.ts";
 import { requestStick } from "../../../src/stick/request-stick.ts";
 import { takeoverStick } from "../../../src/stick/takeover-stick.ts";
@@ -109,6 +111,10 @@ const ROWS: readonly (readonly [Pick<Operation, "name" | "refusals">, Readonly<R
       recipient_unreachable: (room) => room.asHolder(passStick, { to_agent_id: "b:2" }),
       self_send: (room) => room.asHolder(passStick, { to_agent_id: "a:1" }),
       not_authorized: (room) => room.asHolder(passStick, { to_agent_id: "b:2", operator_requested: true }),
+      room_paused: async (room) => {
+        accepted(await room.byPerson(pauseRoom, {}));
+        return room.asHolder(passStick, { to_agent_id: "b:2" });
+      },
     },
   ],
   [
@@ -122,6 +128,34 @@ const ROWS: readonly (readonly [Pick<Operation, "name" | "refusals">, Readonly<R
       takeover_ineligible: (room) => room.by("a:1", takeoverStick, TAKEN),
       takeover_not_available: (room) => room.by("b:2", takeoverStick, TAKEN),
       not_authorized: (room) => room.by("b:2", takeoverStick, { ...TAKEN, operator_requested: true }),
+      room_paused: async (room) => {
+        accepted(await room.byPerson(pauseRoom, {}));
+        return room.by("b:2", takeoverStick, TAKEN);
+      },
+    },
+  ],
+  [
+    giveStick,
+    {
+      not_authorized: (room) => room.by("b:2", giveStick, { to_agent_id: "b:2" }),
+      room_closed: async (room) => {
+        await room.close();
+        return room.byPerson(giveStick, { to_agent_id: "b:2" });
+      },
+      unknown_recipient: (room) => room.byPerson(giveStick, { to_agent_id: "nobody" }),
+      ambiguous_recipient: async (room) => {
+        accepted(await room.by("b:3", joinPath));
+        accepted(await room.by("b:2", nameMyself, { handle: "parser" }));
+        return room.byPerson(giveStick, { to_agent_id: "b" });
+      },
+      recipient_unreachable: async (room) => {
+        room.gone.add("b:2");
+        room.nowMs += 60_000;
+        return room.byPerson(giveStick, { to_agent_id: "b:2" });
+      },
+      takeover_ineligible: (room) => room.byPerson(giveStick, { to_agent_id: "a:1" }),
+      target_active: (room) => room.byPerson(giveStick, { to_agent_id: "b:2" }),
+      turn_mismatch: (room) => room.byPerson(giveStick, { to_agent_id: "b:2", expected_turn_id: 9 }),
     },
   ],
   [
@@ -191,4 +225,30 @@ it.each(["", "…", "WHY"])("a takeover with %j for a reason is refused, because
     error: "invalid_input",
     facts: { field: "reason" },
   });
+});
+
+it.each(["2h", "yesterday", "two hours ago", "2026", "2026-11-18T14:02:07", "2026-13-01T00:00:00Z", 7])(
+  "the log since %j is refused, because that is no time",
+  async (since) => {
+    const room = await HeldRoom.open();
+    for (const more of [{}, { after_event_seq: 0 }]) {
+      expect(await room.by("b:2", getRoomEvents, { since, ...more })).toMatchObject({
+        error: "invalid_input",
+        next: expect.stringMatching(/ISO 8601/),
+        facts: { field: "since" },
+      });
+    }
+  },
+);
+
+it.each([
+  ["1970-01-01T00:16:40.000Z", 3],
+  ["1970-01-01T00:16:40Z", 3],
+  ["1970-01-01T02:16:40+02:00", 3],
+  ["1970-01-01T00:16:41Z", 0],
+  ["1970-01-01T00:16:40.001Z", 0],
+])("the log since %s has what happened then or later, however the time is written", async (since, howMany) => {
+  const room = await HeldRoom.open();
+  const { events } = accepted(await room.by("b:2", getRoomEvents, { since })) as { events: object[] };
+  expect(events).toHaveLength(howMany);
 });

@@ -1,12 +1,19 @@
-/** Bare `tt`, and the fragment for a shell prompt: the room at a glance. */
+/** Bare `tt`, and the slow way to the line for prompts: the room at a glance. */
+import type { AgentId } from "../../../core/ids.ts";
 import { mayRefuse } from "../../../core/policy.ts";
 import { isRefusal } from "../../../core/refusal.ts";
-import { holdingSince } from "../../../engine/newest-events.ts";
+import { ignoringFaults } from "../../../engine/ignoring-faults.ts";
+import { locate } from "../../../engine/locate.ts";
 import { countDeadLetters } from "../../../mail/dead-letters.ts";
 import { type MailAtAGlance, mailAtAGlance, type Question } from "../../../mail/mail-watch.ts";
+import { roomPicture } from "../../../peers/room-picture.ts";
+import { joined, mailWords, type PromptStick, stickWords } from "../../../peers/rules/prompt-line.ts";
 import { roomState } from "../../../room/get-room-state.ts";
+import { placeOf, spotOf } from "../../../room/room-place.ts";
 import type { Room } from "../../../room/rules/room.ts";
 import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
+import { boardLines } from "../../picture/board.ts";
+import { namedFor } from "../../picture/why-words.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -14,11 +21,12 @@ import { granted } from "../granted.ts";
 import { protectionOfMode } from "../protection-of.ts";
 import { roomOf } from "../room-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
+import { painted } from "../text/paint.ts";
 import type { Page } from "../text/reading.ts";
-import { guardLines, nameIn, stickLine } from "../text/room.ts";
+import { placeLines } from "../text/room.ts";
 import { unreadLines } from "../text/turn.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
-import { UsageError } from "../usage-error.ts";
+import { wrapWhole } from "../text/wrap.ts";
+import { commandOf, type WhyAnswer, whyAnswer, withShortIds } from "../why-answer.ts";
 
 interface Glance {
   readonly room: RoomDetail | null;
@@ -31,6 +39,8 @@ interface Glance {
   readonly deadLetters: number;
   /** Questions that a peer waits for me to answer. */
   readonly asked: readonly Question[];
+  /** Only in a room. */
+  readonly why?: WhyAnswer;
   readonly next: string;
 }
 
@@ -62,9 +72,13 @@ async function showNoRoom(context: CliContext): Promise<number> {
     asked,
     next: await nextFor(context, "join"),
   };
-  await context.answer(nothing, ({ next }) =>
+  const located = await locate(deps, context.path);
+  const spot = isRefusal(located) ? null : { ...located, roomId: null, path: located.workspaceRoot, isNew: true };
+  const place = spot && (await ignoringFaults(() => placeOf(deps, spot)));
+  await context.answer({ ...nothing, ...place }, ({ next }) =>
     [
       "No room here yet.",
+      ...placeLines(place ?? {}, context.page),
       ...mailLines(unread, deadLetters, context.page),
       wrapWhole(`Next: ${next}`, context.columns),
     ].join("\n"),
@@ -76,45 +90,39 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   const deps = granted(await context.deps());
   const caller = await context.caller();
   if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
-  const { room, members } = granted(await roomState(deps, caller, found.id));
-  const since = await holdingSince(deps.store, found);
-  const openNotes = await deps.store.countOpenNotes(found.id);
+  // Reading the files of all harnesses takes time, so agents, which read JSON, do not pay for it.
+  const { guard } = found.policy;
+  const showsProtection = mayRefuse(guard) && !(await context.wantsJson());
+  const protection = showsProtection ? (await protectionOfMode(context, guard)).protection : null;
+  const gathered = granted(await roomPicture(deps, caller, found.id, { since: true, protection }));
+  const picture = namedFor(gathered, context.names);
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
-  const me = caller?.agentId ?? null;
-  const queue = members
-    .filter((member) => member.waiting)
-    .toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0));
+  const { detail: room, now, why, me } = picture;
+  const { openNotes } = now;
+  const isDue = why.isStuck || why.reason.kind === "unanswered";
+  const wayOn = isDue && why.step ? commandOf(why.step, picture) : null;
   const answer: Glance = {
     room,
-    since,
-    waiting: queue.map((member) => member.agentId),
+    since: now.holder?.since ?? null,
+    waiting: now.queue,
     openNotes,
     unread: mail.unread,
     deadLetters,
     asked: mail.asked,
-    next: await nextFor(context, mailCommand(mail) ?? nextCommand(room, me)),
+    why: whyAnswer(picture, context.tt, deps.clock.now().wallMs),
+    next: await nextFor(context, mailCommand(mail) ?? wayOn ?? nextCommand(room, me)),
   };
-  // Reading the files of all harnesses takes time, so agents, which read JSON, do not pay for it.
-  const showsProtection = mayRefuse(room.guard) && !(await context.wantsJson());
-  const protection = showsProtection ? (await protectionOfMode(context, room.guard)).protection : null;
-  await context.answer(answer, () => {
-    const nowMs = deps.clock.now().wallMs;
-    const waiting = queue.map((member) => nameIn(members, member.agentId, me));
+  const place = (await ignoringFaults(() => placeOf(deps, spotOf(found)))) ?? {};
+  await context.answer({ ...answer, ...place }, () => {
+    const frame = { nowMs: deps.clock.now().wallMs, width: context.columns };
     const howMany = `${openNotes} open note${openNotes === 1 ? "" : "s"}`;
-    const view = { room, members, me, host: deps.host, since, nowMs, width: context.columns, paint: context.paint };
     return [
-      wrap(room.canonicalPath, context.columns),
-      stickLine(view),
-      ...guardLines(room, protection, context.tt),
-      ...(waiting.length > 0 ? [listed("waiting", waiting, context.columns)] : []),
-      ...(room.state === "dormant" ? [] : [presentText(members, me, context.columns)]),
-      ...(openNotes > 0 ? [`  ${howMany}: ${context.tt} notes list --open`] : []),
-      ...mailLines(mail.unread, deadLetters, context.page).map((line) => `  ${line}`),
-      ...mail.asked.map(
-        ({ from }) => `  ${wrap(`${nameIn(members, from, null)} waits for your answer`, context.columns)}`,
-      ),
-      wrapWhole(`Next: ${answer.next}`, context.columns, "  "),
+      ...boardLines(picture, frame).map((line) => painted(line, context.paint)),
+      ...placeLines(place, context.page),
+      ...(openNotes > 0 ? [wrapWhole(`${howMany}: ${context.tt} notes list --open`, context.columns, "  ")] : []),
+      ...mailLines(mail.unread, deadLetters, context.page),
+      wrapWhole(`Next: ${withShortIds(answer.next, picture, context.names)}`, context.columns, "  "),
     ].join("\n");
   });
   return EXIT.done;
@@ -136,34 +144,26 @@ function mailCommand({ unread, asked: [question] }: MailAtAGlance): string | nul
   return unread > 0 ? "msg recv" : null;
 }
 
-function presentText(members: readonly MemberView[], me: string | null, width: number): string {
-  const active = members.filter((member) => member.status === "active");
-  const names = active.map((member) => nameIn(members, member.agentId, me));
-  return active.length === 0 ? "  nobody is active here" : listed("here", names, width);
-}
-
-function listed(label: string, names: readonly string[], width: number): string {
-  return `  ${wrap(`${label}: ${names.join(", ")}`, width, "    ")}`;
-}
-
 /** The one command that makes sense now. */
 function nextCommand(room: RoomDetail, me: string | null): string {
   if (room.state === "closed") return "join";
   if (room.owner !== null && room.owner === me) return 'release --status "…" --next-action "…"';
+  // No agent gets the stick now; a person is told how to go on before this.
+  if (room.paused !== null) return "wait";
   if (room.state === "owner_gone" || room.state === "stale_owner") return 'take --reason "…"';
   return room.state === "owned" || (room.reservedFor !== null && room.reservedFor !== me) ? "wait" : "try";
 }
 
 export const status: Command = {
   name: "status",
-  summary: "a fragment for the shell prompt: who holds the stick",
+  summary: "a fragment for the shell prompt: the stick and your mail",
   details: [
-    "With --prompt it is empty where there is no room, and where nobody holds the stick and it is not reserved for you.",
-    "Without, it shows the room as tt alone does.",
+    "With --prompt it is one line such as stick:codex ✉1 ?claude: codex holds the stick, one message is unread, and claude waits for your answer. It is empty where there is no room, and where there is nothing to tell.",
+    "Without, it shows the room as tt alone does. A prompt that starts no program: tt prompt --help",
   ],
   example: "tt status --prompt",
   positionals: [{ name: "path" }],
-  flags: { prompt: { kind: "boolean", help: "one short word for a prompt" } },
+  flags: { prompt: { kind: "boolean", help: "one short line for a prompt" } },
   async run(context, args) {
     if (!args.isSet("prompt")) return glance.run(context, args);
     const room = await roomOf(context);
@@ -173,40 +173,22 @@ export const status: Command = {
     if (isRefusal(deps)) return EXIT.done;
     const caller = await context.caller();
     const state = await roomState(deps, caller, room.id);
-    if (!isRefusal(state)) await context.ports.writeOut(promptText(state.room, state.members, caller?.agentId ?? null));
+    if (isRefusal(state)) return EXIT.done;
+    const { unread, asked } = await mailAtAGlance(deps, caller);
+    const stick = stickWords(stickSight(state.room, state.members, caller?.agentId ?? null));
+    const askers = asked.map(({ from, fromHandle }) => fromHandle ?? from);
+    await context.ports.writeOut(joined(stick, mailWords(unread, askers)));
     return EXIT.done;
   },
 };
 
-function promptText(room: RoomDetail, members: readonly MemberView[], me: string | null): string {
-  if (room.owner === null) return room.reservedFor === me && me !== null ? "stick:yours?" : "";
-  if (room.owner === me) return "stick:you";
-  const mark = room.state === "owned" ? "" : "!";
-  return `stick:${members.find((member) => member.agentId === room.owner)?.handle ?? room.owner}${mark}`;
+function stickSight(room: RoomDetail, members: readonly MemberView[], me: AgentId | null): PromptStick {
+  const { owner, reservedFor, state, paused } = room;
+  return {
+    holder: owner && (members.find(({ agentId }) => agentId === owner)?.handle ?? owner),
+    isMine: owner !== null && owner === me,
+    isReservedForMe: reservedFor !== null && reservedFor === me,
+    isHolderLost: state !== "owned" && owner !== me,
+    isPaused: paused !== null,
+  };
 }
-
-const SNIPPETS: Readonly<Record<string, string>> = {
-  bash: 'PS1=\'$(tt status --prompt 2>/dev/null | sed "s/..*/[&] /")\'"$PS1"',
-  zsh: 'setopt PROMPT_SUBST; PROMPT=\'$(tt status --prompt 2>/dev/null | sed "s/..*/[&] /")\'"$PROMPT"',
-  fish: 'functions -c fish_prompt _tt_fish_prompt; function fish_prompt; set -l stick (tt status --prompt 2>/dev/null); test -n "$stick"; and echo -n "[$stick] "; _tt_fish_prompt; end',
-};
-
-export const prompt: Command = {
-  name: "prompt",
-  roomless: true,
-  summary: "a line for your shell that shows the stick in the prompt",
-  example: "tt prompt init bash >> ~/.bashrc",
-  positionals: [
-    { name: "init", required: true, literal: true },
-    { name: "bash|zsh|fish", required: true },
-  ],
-  async run(context: CliContext, args) {
-    const shell = args.required("bash|zsh|fish");
-    const snippet = Object.hasOwn(SNIPPETS, shell) ? SNIPPETS[shell] : undefined;
-    if (args.required("init") !== "init" || snippet === undefined) {
-      throw new UsageError("tt prompt knows init for bash, zsh and fish.", "For example: tt prompt init bash");
-    }
-    await context.ports.writeOut(`${snippet}\n`);
-    return EXIT.done;
-  },
-};

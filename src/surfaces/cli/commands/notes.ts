@@ -10,25 +10,28 @@ import { form } from "../form.ts";
 import { ago } from "../text/ago.ts";
 import type { Reading } from "../text/reading.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
+import { ownWords, refuseBoth } from "./mail/message-body.ts";
 
 const MAX_INPUT_BYTES = 1_048_576;
+const TO_ADD = 'tt notes add "fixture 7 is wrong on purpose"';
 
 export const notesAdd = form({
   words: "notes add",
   of: addNote,
   summary: "write down what the others must know",
-  example: 'tt notes add "fixture 7 is wrong on purpose"',
+  example: TO_ADD,
   positionals: [{ name: "text", rest: true }],
   flags: {
     turn: { field: "turnId", value: "N", help: "the turn the note is about" },
     stdin: { kind: "boolean", help: "read the note from standard input" },
   },
   async gather({ ports }, args) {
-    const body = args.isSet("stdin") ? await ports.readInput(MAX_INPUT_BYTES) : args.rest.join(" ");
+    refuseBoth(args);
+    const body = args.isSet("stdin") ? await ports.readInput(MAX_INPUT_BYTES) : ownWords(args.rest.join(" "), TO_ADD);
     return isRefusal(body) ? body : { body };
   },
-  text: ({ noteId }, { context: { tt, columns } }) =>
-    wrapWhole(`Noted. Resolve it with: ${tt} notes resolve ${noteId}`, columns, "  "),
+  text: ({ noteId }, { context: { tt, columns, names } }) =>
+    wrapWhole(`Noted. Resolve it with: ${tt} notes resolve ${names.short(noteId)}`, columns, "  "),
 });
 
 export const notesResolve = form({
@@ -38,7 +41,7 @@ export const notesResolve = form({
   details: [SHORT_ID],
   example: "tt notes resolve 4rg8w2m",
   positionals: [{ name: "id", field: "noteId", required: true }],
-  text: ({ resolvedByAgentId }) => `Resolved by ${resolvedByAgentId}.`,
+  text: ({ resolvedByAgentId: who }, { context }) => `Resolved by ${who === null ? "nobody" : context.names.of(who)}.`,
 });
 
 function listForm(words: "notes" | "notes list") {
@@ -78,20 +81,23 @@ function listText({ notes: [first, ...rest], hasMore }: NoteList, context: CliCo
   if (!hasMore) return shown;
   const limit = args.number("limit");
   const asked = `${args.isSet("open") ? " --open" : ""}${limit === undefined ? "" : ` --limit ${limit}`}`;
-  return `${shown}\n${wrapWhole(`Older: ${tt} notes list --before ${first.noteId}${asked}`, columns, "  ")}`;
+  return `${shown}\n${wrapWhole(`Older: ${tt} notes list --before ${context.names.short(first.noteId)}${asked}`, columns, "  ")}`;
 }
 
-function notesText(found: readonly Note[], { nowMs, width }: Reading): string {
+function notesText(found: readonly Note[], reading: Reading): string {
+  const { nowMs, width, names } = reading;
   return found
     .map((note) => {
       const mark = note.resolvedAt === null ? "○" : "✓";
       const about = note.turnId === null ? "" : `, turn ${note.turnId}`;
-      const head = `${note.noteId}  ${note.authorAgentId}, ${ago(note.createdAt, nowMs)}${about}${resolvedText(note, nowMs)}`;
+      const when = `${ago(note.createdAt, nowMs)}${about}${resolvedText(note, reading)}`;
+      const head = `${names.short(note.noteId)}  ${names.of(note.authorAgentId)}, ${when}`;
       return `${mark} ${wrap(head, width, "  ")}\n  ${wrap(note.body, width, "  ")}`;
     })
     .join("\n");
 }
 
-function resolvedText({ resolvedAt, resolvedByAgentId }: Note, nowMs: number): string {
-  return resolvedAt === null ? "" : `, resolved by ${resolvedByAgentId} ${ago(resolvedAt, nowMs)}`;
+function resolvedText({ resolvedAt, resolvedByAgentId: who }: Note, { nowMs, names }: Reading): string {
+  if (resolvedAt === null) return "";
+  return `, resolved by ${who === null ? "nobody" : names.of(who)} ${ago(resolvedAt, nowMs)}`;
 }

@@ -4,6 +4,7 @@ import { roomState } from "../../../room/get-room-state.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { assertNamedRoom, roomOf } from "../room-of.ts";
+import { nameIn } from "../text/room.ts";
 
 /** What main wires: runs the command with the tree around a path, and with its repository, read-only. */
 export type RunInReadOnlyTree = (path: string, command: readonly string[], hasTerminal: boolean) => Promise<RunEnd>;
@@ -54,7 +55,7 @@ async function holderHere(context: CliContext): Promise<string | null> {
     const caller = await context.caller();
     const state = await roomState(deps, caller, room.id);
     if (isRefusal(state) || state.room.owner === null) return null;
-    return caller?.agentId === state.room.owner ? "you" : state.room.owner;
+    return caller?.agentId === state.room.owner ? "you" : nameIn(state.members, state.room.owner, null);
   } catch {
     // The command has run and failed, and that is what the caller must see.
     return null;

@@ -1,4 +1,4 @@
-/** The commands about rooms: list, join, leave, kick, state, close, policy. */
+/** The commands about rooms: list, join, leave, kick, state, pause, resume, close, policy. */
 
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import { nearest } from "../../../core/nearest.ts";
@@ -21,11 +21,13 @@ import { joinPath } from "../../../room/join-path.ts";
 import { kickMember } from "../../../room/kick-member.ts";
 import { leaveRoom } from "../../../room/leave-room.ts";
 import { roomsAround } from "../../../room/list-rooms.ts";
+import { pauseRoom, resumeRoom } from "../../../stick/pause-room.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type AnswerContext, form, runForm } from "../form.ts";
 import { granted, Refused } from "../granted.ts";
+import { YES } from "../means-it.ts";
 import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
@@ -48,6 +50,7 @@ export const list: Command = {
     const found = granted(await roomsAround(deps, await context.caller(), everywhere ? null : context.path));
     const answer = { rooms: found.rooms.filter(({ roomId }) => named === null || roomId === named.id) };
     const nowMs = deps.clock.now().wallMs;
+    for (const project of new Set(answer.rooms.map((room) => room.project))) await context.learnNamesIn(project);
     await context.answer(answer, ({ rooms }) => listText(rooms, deps.host, context.reading(nowMs)));
     return EXIT.done;
   },
@@ -62,11 +65,15 @@ export const join = form({
   positionals: PATH,
   flags: { "force-new": { field: "forceNew", help: "create a separate room for exactly this directory" } },
   gather: async (context) => ({ contextPath: await placeToJoin(context) }),
-  text: ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning }, { context }) =>
+  text: ({ handle, agentId, canonicalPath, joinedExistingRoom, members, warning, inside }, { context }) =>
     [
-      wrap(`You are ${handle} (${agentId}) in the room at ${canonicalPath}.`, context.columns),
+      wrap(
+        `You are ${context.names.ids ? `${handle} (${agentId})` : handle} in the room at ${canonicalPath}.`,
+        context.columns,
+      ),
       joinedExistingRoom ? `It has ${membersText(members.length)}.` : "It is new.",
-      ...(warning === undefined ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
+      // The line about the room around says the same.
+      ...(warning === undefined || inside ? [] : [wrap(`Warning: ${warning}`, context.columns)]),
       wrapWhole(`Next: ${context.tt} wait`, context.columns),
     ].join("\n"),
 });
@@ -90,8 +97,14 @@ export const leave = form({
   summary: "leave the room; a held stick goes to the next in the queue",
   example: "tt leave",
   positionals: PATH,
-  text: ({ canonicalPath, remainingMembers }, { context }) =>
-    `${wrap(`You left ${canonicalPath}.`, context.columns)}\n${remainingText(remainingMembers)}`,
+  text: ({ canonicalPath, remainingMembers, gaveUpTurnId }, { context: { columns } }) =>
+    [
+      wrap(`You left ${canonicalPath}.`, columns),
+      ...(gaveUpTurnId === undefined
+        ? []
+        : [wrap(`Your turn ${gaveUpTurnId} ended without a handoff. Next time, release first.`, columns)]),
+      remainingText(remainingMembers),
+    ].join("\n"),
 });
 
 function remainingText(count: number): string {
@@ -102,19 +115,28 @@ export const kick = form({
   words: "kick",
   of: kickMember,
   summary: "remove a member that is gone",
-  details: ["With --force a person may remove one that may still be active."],
+  details: ["A person may remove one that is still active; it asks first."],
   example: "tt kick codex:1a2b3c4d --reason 'its terminal was closed'",
   positionals: [{ name: "agent", field: "targetAgentId", required: true }, ...PATH],
   flags: {
-    force: { field: "force", help: "also if it may still be active; only for a person" },
+    yes: YES,
+    force: { field: "force", help: "the same as --yes; only for a person" },
     reason: { field: "reason", value: "TEXT", help: "why, for the log and for the member itself" },
   },
+  asks({ error, facts }, { names }) {
+    const target = facts["target_agent_id"];
+    if (error !== "target_active" || typeof target !== "string") return null;
+    return { question: `${names.of(target)} is active. Remove it?`, input: { force: true } };
+  },
   advise({ error }, _caller, args) {
-    const command = `tt kick ${shellWord(args.required("agent"))} --force`;
+    const command = `tt kick ${shellWord(args.required("agent"))} --yes`;
     return error === "target_active" ? `Leave it alone, or remove it anyway: ${command}` : undefined;
   },
   text: ({ kickedAgentId, targetWasOwner }, { context }) =>
-    wrap(`${kickedAgentId} was removed${targetWasOwner ? "; it no longer holds the stick" : ""}.`, context.columns),
+    wrap(
+      `${context.names.of(kickedAgentId)} was removed${targetWasOwner ? "; its turn ended without a handoff" : ""}.`,
+      context.columns,
+    ),
 });
 
 export const state = form({
@@ -123,8 +145,8 @@ export const state = form({
   summary: "the room in full: holder, handoff, members",
   example: "tt state --json",
   positionals: PATH,
-  text({ room, members }, { context: { columns: width, paint }, caller, deps: { host }, nowMs }) {
-    return stateText({ room, members, me: caller?.agentId ?? null, host, nowMs, width, paint });
+  text({ room, members }, { context: { page }, caller, deps: { host }, nowMs }) {
+    return stateText({ ...page, room, members, me: caller?.agentId ?? null, host, nowMs });
   },
 });
 
@@ -132,14 +154,59 @@ export const close = form({
   words: "close",
   of: closeRoom,
   summary: "close the room; only for a person",
-  details: ["If an active member holds the stick, add --operator-requested."],
+  details: ["If an active member holds the stick, it asks first."],
   example: "tt close",
   positionals: PATH,
   flags: {
-    "operator-requested": { field: "operatorRequested", help: "revoke the turn of an active holder" },
+    yes: YES,
+    "operator-requested": { field: "operatorRequested", help: "the same as --yes" },
     reason: { field: "reason", value: "TEXT", help: "why; a holder whose turn ends is told" },
   },
+  asks({ error, facts }, { names }) {
+    const holder = facts["current_owner"];
+    if (error !== "not_authorized" || typeof holder !== "string") return null;
+    const question = `${names.of(holder)} holds the stick and is active. Close the room and end its turn?`;
+    return { question, input: { operatorRequested: true } };
+  },
   text: (_closed, { context: { tt, columns } }) => wrapWhole(`The room is closed. Reopen it with: ${tt} join`, columns),
+});
+
+export const pause = form({
+  words: "pause",
+  of: pauseRoom,
+  summary: "stop the room: no agent gets the stick until tt resume; only for a person",
+  details: [
+    "Every agent is told once; the holder is asked to hand over. Waiting agents keep their places, and no reservation",
+    "expires. You may still take the stick and give it.",
+  ],
+  example: 'tt pause --reason "the build is broken"',
+  positionals: PATH,
+  flags: { reason: { field: "reason", value: "TEXT", help: "why; every agent is told" } },
+  text({ already, by, told }, { context: { columns, tt, names, args }, caller }) {
+    const who = by === caller?.agentId ? "you" : names.of(by);
+    const lost = args.text("reason") === undefined ? "" : " Your reason was not recorded.";
+    const head = already ? `The room is paused already, by ${who}.${lost}` : `Paused. ${toldText(told)}`;
+    return wrapWhole(`${head} To go on: ${tt} resume`, columns);
+  },
+});
+
+function toldText(told: number | null): string {
+  if (told === null) return "The members could not be told.";
+  if (told === 0) return "There is no other agent to tell.";
+  return told === 1 ? "One other member is told." : `${told} other members are told.`;
+}
+
+export const resume = form({
+  words: "resume",
+  of: resumeRoom,
+  summary: "let a paused room go on; only for a person",
+  example: "tt resume",
+  positionals: PATH,
+  text({ already, reservedFor }, { context }) {
+    if (already) return "The room was not paused.";
+    const then = reservedFor === null ? "" : ` The stick is reserved for ${context.names.of(reservedFor)}.`;
+    return wrap(`Resumed.${then}`, context.columns);
+  },
 });
 
 export const policy: Command = {

@@ -61,5 +61,5 @@ export const read = form({
 });
 
 function textOptions({ context, nowMs }: AnswerContext) {
-  return { ...context.reading(nowMs), paint: context.paint };
+  return context.reading(nowMs);
 }

@@ -1,7 +1,8 @@
-/** The commands about the stick: wait, try, listen, release, pass, assign, take, request, heartbeat. */
+/** The commands about the stick: wait, try, listen, release, pass, assign, give, take, request, heartbeat. */
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { Next } from "../../../core/next.ts";
+import { giveStick } from "../../../stick/give-stick.ts";
 import { heartbeat as renewLease } from "../../../stick/heartbeat.ts";
 import { passStick } from "../../../stick/pass-stick.ts";
 import { releaseStick } from "../../../stick/release-stick.ts";
@@ -16,10 +17,13 @@ import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type AnswerContext, form } from "../form.ts";
 import { gatherHandoff, HANDOFF_EXAMPLE, HANDOFF_FLAGS, withoutHandoff } from "../handoff-flags.ts";
+import { YES } from "../means-it.ts";
 import { actingIn } from "../room-of.ts";
 import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
 import { sentText } from "../text/message.ts";
+import type { ShownNames } from "../text/names.ts";
+import type { Reading } from "../text/reading.ts";
 import { heardText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
 import { wrap, wrapWhole } from "../text/wrap.ts";
 
@@ -47,16 +51,17 @@ export const wait = form({
   summary: "wait for the stick; joins the room if necessary",
   details: [
     "Sleeps until it is your turn, without polling. Your place in the queue is kept for a while after the",
-    "time is up, so waiting again loses nothing. Ctrl-C gives it up. New mail ends the wait with exit 3 and is printed.",
-    "Mail that it prints is read.",
+    "time is up, so waiting again loses nothing. Ctrl-C gives it up. On a terminal, one line tells of new mail, and the",
+    "wait goes on. Otherwise new mail ends the wait with exit 3 and is printed; mail that it prints is read.",
   ],
   example: "tt wait --timeout 10m",
   positionals: PATH,
   flags: { timeout: TIMEOUT, "no-wake-on-message": { kind: "boolean", help: "keep waiting when mail comes" } },
-  gather: (context, args) => ({ ...limitOf(context, args), wakeOnMessage: !args.isSet("no-wake-on-message") }),
-  live: (seen, nowMs) => waitingLine(seen as NotYet, nowMs),
+  gather: (context, args) => ({ ...limitOf(context, args), wakeOnMessage: endsWithMail(context, args) }),
+  live: (seen, reading) => waitingLine(seen as NotYet, reading),
+  news: (seen, before, reading) => mailNews(seen as NotYet, before as NotYet | null, reading),
   again: (answer, context, args) =>
-    goesOn(answer, context, args) && (args.isSet("no-wake-on-message") || !hasUnread(answer)) ? {} : null,
+    goesOn(answer, context, args) && (!endsWithMail(context, args) || !hasUnread(answer)) ? {} : null,
   text: (answer, shown) => (hasGivenUp(answer, shown) ? GAVE_UP : turnText(answer, shown)),
   exit: (answer, shown) => (hasGivenUp(answer, shown) ? EXIT.interrupted : TURN_EXITS[answer.status]),
 });
@@ -118,6 +123,19 @@ function goesOn({ status }: HeardAnswer, { ports }: CliContext, args: Arguments)
   return isUnlimited && status === "not_yet" && !ports.interrupted.aborted;
 }
 
+/** Mail must not throw a person out of the queue: it is told, and read in another terminal or later. */
+function endsWithMail({ ports }: CliContext, args: Arguments): boolean {
+  const isWatched = ports.terminal.output && ports.terminal.errors && !args.isSet("json");
+  const isPersons = isWatched && (args.isSet("text") || !ports.insideHarness());
+  return !isPersons && !args.isSet("no-wake-on-message");
+}
+
+function mailNews({ unread }: NotYet, before: NotYet | null, { tt, width }: Reading): string | null {
+  if (unread <= (before?.unread ?? 0)) return null;
+  const many = `${unread} unread message${unread === 1 ? "" : "s"}`;
+  return wrapWhole(`${many}. You still wait; read them in another terminal: ${tt} msg recv`, width, "  ");
+}
+
 function hasUnread(answer: HeardAnswer): boolean {
   return answer.status === "not_yet" && (answer.unread > 0 || (answer.messages ?? []).length > 0);
 }
@@ -141,13 +159,15 @@ export const release = form({
   flags: HANDOFF_FLAGS,
   gather: gatherHandoff,
   reword: withoutHandoff,
-  text: (released, { context }) => wrap(releasedText(released), context.columns),
+  text: (released, { context }) => wrap(releasedText(released, context.names), context.columns),
 });
 
-function releasedText({ reservedFor, waitingCount }: Released): string {
-  if (reservedFor === null) return "Released. Nobody waits; the stick is free.";
+function releasedText({ reservedFor, waitingCount, paused }: Released, names: ShownNames): string {
+  const then = paused ? " The room is paused: no agent gets it before the pause is over." : "";
+  if (reservedFor === null) return `Released. Nobody waits${paused ? "" : "; the stick is free"}.${then}`;
   const others = waitingCount - 1;
-  return `Released. The stick is reserved for ${reservedFor}${others > 0 ? `; ${others} more waiting` : ""}.`;
+  const more = others > 0 ? `; ${others} more waiting` : "";
+  return `Released. The stick is reserved for ${names.of(reservedFor)}${more}.${then}`;
 }
 
 function passForm(words: "pass" | "assign") {
@@ -173,33 +193,71 @@ function passForm(words: "pass" | "assign") {
       error === "recipient_unreachable" && facts["active"] === true
         ? "Release instead: the next waiting member gets it. Or pass it anyway, with --operator-requested."
         : undefined,
-    text: ({ reservedFor }, { context }) => wrap(`Passed. The stick is reserved for ${reservedFor}.`, context.columns),
+    text: ({ reservedFor }, { context: { names, columns } }) =>
+      wrap(`Passed. The stick is reserved for ${names.of(reservedFor)}.`, columns),
   });
 }
 
 export const pass = passForm("pass");
 export const assign = passForm("assign");
 
+export const give = form({
+  words: "give",
+  of: giveStick,
+  summary: "give the stick to a member, even from another; only for a person",
+  details: [
+    "The stick is reserved for the agent, which is woken; the last handoff comes with its turn. A holder whose turn ends is",
+    "told who did it and why. Asks first while the holder is active.",
+  ],
+  example: 'tt give codex --reason "claude went the wrong way"',
+  positionals: [{ name: "agent", field: "toAgentId", required: true }],
+  flags: {
+    reason: { field: "reason", value: "TEXT", help: "why; the recipient and the former holder are told" },
+    yes: YES,
+  },
+  asks({ error, facts }, { names }) {
+    const holder = facts["current_owner"];
+    if (error !== "target_active" || typeof holder !== "string") return null;
+    const input = { operatorRequested: true, expectedTurnId: facts["current_turn_id"] };
+    return { question: `${names.of(holder)} holds the stick and is active. Give it on?`, input };
+  },
+  text({ reservedFor, revokedAgentId, paused }, { context: { columns, tt, names }, caller }) {
+    const whose = revokedAgentId === caller?.agentId ? "Your turn" : `The turn of ${names.of(revokedAgentId ?? "")}`;
+    const ended = revokedAgentId === null ? "" : ` ${whose} has ended.`;
+    const then = paused ? ` The room is paused: it gets its turn when you resume: ${tt} resume` : "";
+    return wrapWhole(`Given. The stick is reserved for ${names.of(reservedFor)}.${ended}${then}`, columns);
+  },
+});
+
 export const take = form({
   words: "take",
   of: takeoverStick,
   summary: "take over from a holder that is gone or whose lease has expired",
-  details: ["A person may take the stick from an active holder with --operator-requested."],
+  details: ["A person may take the stick from an active holder; it asks first."],
   example: "tt take --reason 'codex was killed'",
   positionals: PATH,
   flags: {
     reason: { field: "reason", value: "TEXT", help: "why the holder will not come back (required)" },
     turn: { field: "expectedTurnId", value: "N", help: "the turn you saw; by default the current one" },
-    "operator-requested": { field: "operatorRequested", help: "also from an active holder; only for a person" },
+    yes: YES,
+    "operator-requested": { field: "operatorRequested", help: "the same as --yes; only for a person" },
   },
   async gather(context, args) {
     const { deps, roomId } = await actingIn(context);
     const expectedTurnId = args.number("turn") ?? (await deps.store.readRoom(roomId))?.room.state.turnId;
     return { expectedTurnId, reason: args.text("reason") ?? "" };
   },
+  asks({ error, facts }, { names }) {
+    const holder = facts["current_owner"];
+    if (error !== "takeover_not_available" || typeof holder !== "string") return null;
+    return {
+      question: `${names.of(holder)} holds the stick and is active. Take it?`,
+      input: { operatorRequested: true },
+    };
+  },
   advise: ({ error, facts }) =>
     error === "takeover_not_available" && facts["current_owner"] !== null
-      ? 'Ask the holder to hand over, or take the stick anyway: tt take --operator-requested --reason "…"'
+      ? "Ask the holder to hand over, or take the stick anyway: tt take --yes --reason WHY"
       : undefined,
   reword: (refusal) =>
     refusal.error === "invalid_input" && refusal.facts["field"] === "reason"
@@ -207,7 +265,7 @@ export const take = form({
       : refusal,
   text: ({ turnId, revokedAgentId, leaseExpiresAt, handoff }, { context: { columns, page }, nowMs }) =>
     [
-      wrap(`Your turn: turn ${turnId}, taken over from ${revokedAgentId}.`, columns),
+      wrap(`Your turn: turn ${turnId}, taken over from ${page.names.of(revokedAgentId)}.`, columns),
       yourLease(leaseExpiresAt, nowMs),
       ...(handoff ? ["The handoff it had been given:", handoffText(handoff, columns)] : []),
       whenDone(page),
@@ -222,7 +280,7 @@ export const request = form({
   example: 'tt request "the release waits for my fix" --needs src/parser.ts',
   positionals: [{ name: "why", field: "why", rest: true, required: true }],
   flags: { needs: { field: "needs", value: "TEXT", help: "what you need the stick for" } },
-  text: (sent, { context }) => sentText(sent, context.page),
+  text: (sent, { context, caller }) => sentText(sent, context.page, caller?.isPerson === true),
 });
 
 export const heartbeat = form({

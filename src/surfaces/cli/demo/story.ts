@@ -8,6 +8,8 @@ import type { MyMessages } from "../../../mail/take-messages.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import type { NotYet } from "../../../stick/rules/answers.ts";
 import { commandFor } from "../command-for.ts";
+import { whoText } from "../text/events.ts";
+import { namesFrom } from "../text/names.ts";
 import { wrap } from "../text/wrap.ts";
 import type { DemoCall, Reply } from "./agent.ts";
 
@@ -150,10 +152,8 @@ async function showLog({ say, claude, roomId }: Scene): Promise<void> {
   await say.chapter("7. What happened, from the append-only log");
   const { answer } = await claude.tell("getRoomEvents", { roomId });
   for (const event of (answer as { events: EventView[] }).events) {
-    const to = event.toAgentId === null ? "" : ` → ${event.toAgentId}`;
-    await say.plain(
-      `  ${String(event.eventSeq).padStart(3)}  ${event.eventType.padEnd(14)} ${event.fromAgentId ?? ""}${to}`,
-    );
+    const who = whoText(event, namesFrom(new Map(), true));
+    await say.plain(`  ${String(event.eventSeq).padStart(3)}  ${event.eventType.padEnd(14)} ${who}`);
   }
 }
 

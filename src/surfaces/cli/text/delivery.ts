@@ -30,13 +30,15 @@ const OUTCOMES = {
   given_back: "put back",
 } as const;
 
-export function traceText({ messageId, from, createdAt, deliveries }: MessageStatus, nowMs: number, width: number) {
-  const head = wrap(`${messageId} from ${from ?? "nobody"}, ${ago(createdAt, nowMs)}`, width, "  ");
-  const parts = deliveries.map((delivery) => deliveryText(delivery, nowMs, width));
+export function traceText({ messageId, from, createdAt, deliveries }: MessageStatus, reading: Reading) {
+  const { nowMs, width, names } = reading;
+  const sender = from === null ? "nobody" : names.of(from);
+  const head = wrap(`${names.short(messageId)} from ${sender}, ${ago(createdAt, nowMs)}`, width, "  ");
+  const parts = deliveries.map((delivery) => deliveryText(delivery, reading));
   return [head, ...(parts.length === 0 ? ["It was delivered to nobody."] : parts)].join("\n");
 }
 
-function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): string {
+function deliveryText(delivery: DeliveryStatus, { nowMs, width, names }: Reading): string {
   const { to, state, attempts, nextAttemptAt, expiresAt, reason, requeuedFrom, purged, wakeStatus } = delivery;
   const again = requeuedFrom === undefined ? "" : ", requeued";
   const next = nextAttemptAt === undefined ? "" : `, tried again ${until(nextAttemptAt, nowMs)}`;
@@ -44,7 +46,7 @@ function deliveryText(delivery: DeliveryStatus, nowMs: number, width: number): s
   const end = state === "pending" || state === "in_flight" ? `, kept until ${expiresAt}` : "";
   const why = reason === undefined ? "" : `: ${reason}`;
   const gone = purged ? ", and was purged" : "";
-  const head = `${to}${again}: it ${STATES[state]}${why}${gone}${woken}${next}${end}`;
+  const head = `${names.of(to)}${again}: it ${STATES[state]}${why}${gone}${woken}${next}${end}`;
   return [`  ${wrap(head, width, "    ")}`, ...attempts.map((attempt) => attemptText(attempt, nowMs, width))].join(
     "\n",
   );
@@ -62,30 +64,33 @@ export function deadLetterLines(count: number, { tt, width }: Page): readonly st
 }
 
 export function deadLettersText({ deadLetters, hasMore, cursorDeliverySeq }: DeadLetters, reading: Reading): string {
-  const { nowMs, width, tt } = reading;
+  const { width, tt } = reading;
   if (deadLetters.length === 0) return "No dead letters.";
-  const lines = deadLetters.map((letter) => wrap(headOf(letter, nowMs), width, "  "));
+  const lines = deadLetters.map((letter) => wrap(headOf(letter, reading), width, "  "));
   const more = hasMore ? [`There are more. Go on with: ${tt} dlq list --after ${cursorDeliverySeq}`] : [];
   const hints = [...more, `Read one with: ${tt} dlq show ID`];
   return [...lines, ...hints.map((hint) => wrapWhole(hint, width, "  "))].join("\n");
 }
 
-function headOf({ messageId, from, failedAt, attempts, reason, requeuedAs }: DeadLetter, nowMs: number): string {
+function headOf(letter: DeadLetter, { nowMs, names }: Reading): string {
+  const { messageId, from, failedAt, attempts, reason, requeuedAs } = letter;
   // What was put back unseen has not brought it here.
   const tries = attempts.filter(({ outcome }) => outcome !== "given_back").length;
   const after = `${tries} attempt${tries === 1 ? "" : "s"}`;
   const again = requeuedAs === undefined ? "" : " (requeued since)";
-  return `${messageId} from ${from}, dead ${ago(failedAt, nowMs)} after ${after}: ${reason}${again}`;
+  return `${names.short(messageId)} from ${names.of(from)}, dead ${ago(failedAt, nowMs)} after ${after}: ${reason}${again}`;
 }
 
-export function deadLetterText(letter: DeadLetter, { nowMs, width, tt }: Reading): string {
-  const { messageId, requeuedAs } = letter;
+export function deadLetterText(letter: DeadLetter, reading: Reading): string {
+  const { nowMs, width, tt, names } = reading;
+  const { requeuedAs } = letter;
+  const messageId = names.short(letter.messageId);
   const next =
     requeuedAs === undefined
       ? `Deliver it again with: ${tt} dlq requeue ${messageId}`
       : `What became of it since: ${tt} msg trace ${messageId}`;
   return [
-    wrap(headOf(letter, nowMs), width, "  "),
+    wrap(headOf(letter, reading), width, "  "),
     bodyText(letter.body, width),
     ...letter.attempts.map((attempt) => attemptText(attempt, nowMs, width)),
     wrapWhole(next, width, "  "),

@@ -2,34 +2,68 @@
 import type { EventPayloads, EventType } from "../../../core/event.ts";
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import type { Policy } from "../../../core/policy.ts";
+import { clockOf, wallMsOf } from "../../../core/time.ts";
 import { oneLine } from "../../../core/visible.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import { durationText } from "../duration.ts";
-import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
+import type { ShownNames } from "./names.ts";
+import type { Page } from "./reading.ts";
 import { wrap } from "./wrap.ts";
 
-const INDENT = " ".repeat(7);
+/** From here on, details stand below the type of their event. */
+const WIDE = 60;
 
-export function eventText(event: EventView, nowMs: number, width: number): string {
-  const everybody = event.eventType === "message_sent" ? " → room" : "";
-  const to = event.toAgentId === null ? everybody : ` → ${event.toAgentId}`;
-  const nobody = event.eventType === "foreign_write" ? "unknown" : "time";
-  const who = `${event.fromAgentId ?? nobody}${to}`;
-  const head = `${String(event.eventSeq).padStart(5)}  ${ago(event.createdAt, nowMs).padEnd(8)} ${event.eventType.padEnd(19)} ${who}`;
-  const detail = detailText(event);
+/**
+ * Lines of the log, one event after the other: at what o'clock, what, who. A line of its own says when the day changes,
+ * and the first one if that is not today.
+ */
+export class LogText {
+  readonly #page: Page;
+  #day: string;
+
+  constructor(page: Page, nowMs: number) {
+    this.#page = page;
+    this.#day = clockOf(nowMs).day;
+  }
+
+  of(event: EventView): string {
+    const { time, day } = clockOf(wallMsOf(event.createdAt));
+    const isNewDay = day !== this.#day;
+    this.#day = day;
+    const text = eventText(event, time, this.#page);
+    return isNewDay ? `${this.#page.paint.bold(`── ${day}`)}\n${text}` : text;
+  }
+}
+
+function eventText(event: EventView, time: string, page: Page): string {
+  const { width, names, paint } = page;
+  const isWide = width >= WIDE;
+  const indent = " ".repeat(isWide ? time.length + 2 : 2);
+  const number = names.ids ? `${event.eventSeq} ` : "";
+  const type = isWide ? event.eventType.padEnd(19) : event.eventType;
+  const head = wrap(`${number}${type} ${whoText(event, names)}`, width - time.length - 2).split("\n");
+  const detail = detailText(event, names);
   return [
-    wrap(head, width, INDENT),
-    ...(detail ? [`${INDENT}${wrap(detail, width, INDENT)}`] : []),
-    ...(event.handoff ? [handoffText(event.handoff, width, INDENT)] : []),
+    `${paint.dim(time)}  ${head.join(`\n${indent}`)}`,
+    ...(detail ? [`${indent}${wrap(detail, width, indent)}`] : []),
+    ...(event.handoff ? [handoffText(event.handoff, width, indent)] : []),
   ].join("\n");
 }
 
-function detailText({ payload, reason, turnId, eventType }: EventView): string {
-  const tell = DETAILS[eventType] as (payload: object, turnId: number) => string;
-  const told = tell(payload, turnId);
+/** Who did it, and the other agent. The arrow of a takeover shows where the stick went. */
+export function whoText({ eventType, fromAgentId, toAgentId }: EventView, names: ShownNames): string {
+  const nobody = eventType === "foreign_write" ? "unknown" : "time";
+  const from = fromAgentId === null ? nobody : names.of(fromAgentId);
+  if (toAgentId === null) return eventType === "message_sent" ? `${from} → room` : from;
+  return `${from} ${eventType === "takeover" ? "←" : "→"} ${names.of(toAgentId)}`;
+}
+
+function detailText({ payload, reason, turnId, eventType }: EventView, names: ShownNames): string {
+  const tell = DETAILS[eventType] as (payload: object, turnId: number, names: ShownNames) => string;
+  const told = tell(payload, turnId, names);
   const next = "reservedFor" in payload && eventType !== "release" ? (payload.reservedFor as string | null) : null;
-  return [told, next === null ? "" : `now reserved for ${next}`, reason === null ? "" : `because: ${reason}`]
+  return [told, next === null ? "" : `now reserved for ${names.of(next)}`, reason === null ? "" : `because: ${reason}`]
     .filter((part) => part !== "")
     .join(", ");
 }
@@ -37,6 +71,7 @@ function detailText({ payload, reason, turnId, eventType }: EventView): string {
 /** Words for what the payload says in codes. */
 const WORDS: Readonly<Record<string, string>> = {
   direct_pass: "it was passed on",
+  given: "a person gave it",
   sequence: "next in the queue",
   open_claim: "it was free",
   owner_gone: "whose process is gone",
@@ -57,21 +92,29 @@ function word(code: string): string {
   return WORDS[code] ?? code;
 }
 
-const DETAILS: { readonly [Type in EventType]: (payload: EventPayloads[Type], turnId: number) => string } = {
+type Detail<Type extends EventType> = (payload: EventPayloads[Type], turnId: number, names: ShownNames) => string;
+
+const DETAILS: { readonly [Type in EventType]: Detail<Type> } = {
   claim: ({ reason }, turnId) => `turn ${turnId}, ${word(reason)}`,
   release: ({ givenUp }, turnId) => `turn ${turnId}${givenUp ? ", given up without a handoff" : ""}`,
   pass: ({ operatorRequested }, turnId) => `turn ${turnId}${operatorRequested ? ", as a person asked" : ""}`,
-  takeover: ({ revokedAgentId, ground }, turnId) => `turn ${turnId}, from ${revokedAgentId}, ${word(ground)}`,
-  close: ({ revokedAgentId }) => (revokedAgentId !== null ? `ended the turn of ${revokedAgentId}` : ""),
+  takeover: ({ revokedAgentId, ground }, turnId, names) =>
+    `turn ${turnId}, from ${names.of(revokedAgentId)}, ${word(ground)}`,
+  given: ({ revokedAgentId }, turnId, names) =>
+    revokedAgentId === null ? "" : `ended turn ${turnId} of ${names.of(revokedAgentId)}`,
+  paused: () => "",
+  resumed: () => "",
+  close: ({ revokedAgentId }, _turnId, names) =>
+    revokedAgentId !== null ? `ended the turn of ${names.of(revokedAgentId)}` : "",
   reopen: () => "",
-  kick: ({ targetWasOwner }) => (targetWasOwner ? "held the stick" : ""),
+  kick: ({ targetWasOwner }) => (targetWasOwner ? "held the stick, without a handoff" : ""),
   member_joined: ({ reason, handle }) => `${word(reason)}, as ${handle}`,
-  member_left: ({ reason, wasOwner }) => `${word(reason)}${wasOwner ? ", held the stick" : ""}`,
+  member_left: ({ reason, wasOwner }) => `${word(reason)}${wasOwner ? ", held the stick, without a handoff" : ""}`,
   reservation_expired: ({ cause }) => word(cause),
   policy_changed: ({ changes }) => changesText(changes),
   message_sent: messageDetail,
   note_added: ({ preview }) => preview.trimEnd(),
-  note_resolved: ({ noteId }) => `note ${noteId}`,
+  note_resolved: ({ noteId }, _turnId, names) => `note ${names.short(noteId)}`,
   state_changed: ({ card }) => card.purpose,
   session_superseded: ({ supersededAgentId }) => `was known as ${supersededAgentId} before`,
   foreign_write: foreignWriteDetail,
@@ -89,12 +132,13 @@ function foreignWriteDetail({ paths, more, tool, duringTurn, nearby = [] }: Even
 }
 
 /** What kind of message it is stands above its words, which are shown whole. */
-function messageDetail({ body, kind, deliveryHint, replyTo, origin }: EventPayloads["message_sent"]): string {
+function messageDetail(message: EventPayloads["message_sent"], _turnId: number, names: ShownNames): string {
+  const { body, kind, deliveryHint, replyTo, origin } = message;
   const about = [
     ...(kind === undefined ? [] : [kind]),
     ...(deliveryHint === "interrupt" ? ["interrupt"] : []),
     ...(origin === "human" ? ["from a person"] : []),
-    ...(replyTo === undefined ? [] : [`answers ${replyTo}`]),
+    ...(replyTo === undefined ? [] : [`answers ${names.short(replyTo)}`]),
   ];
   return about.length === 0 ? body : `(${about.join(", ")})\n${body}`;
 }

@@ -1,7 +1,9 @@
 /** A plan of an installation and what became of it, for people. */
 
 import type { Direction, Installer } from "../../../install/installer.ts";
+import type { DiffLine } from "../../../install/rules/line-diff.ts";
 import type { HarnessOutcome, PlannedFile } from "../../../install/rules/plan.ts";
+import { errorText } from "./error.ts";
 import type { Painter } from "./paint.ts";
 import { visible, wrap, wrapWhole } from "./wrap.ts";
 
@@ -9,6 +11,8 @@ export interface Style {
   readonly paint: Painter;
   readonly columns: number;
   readonly home: string;
+  /** Whether each line that changes is shown, or only the keys. */
+  readonly lines?: boolean;
 }
 
 const INDENT = " ".repeat(11);
@@ -38,13 +42,18 @@ function changed(files: readonly PlannedFile[]): readonly PlannedFile[] {
   return files.filter(({ action }) => action !== "keep");
 }
 
-function fileText({ path, action, keys, what }: PlannedFile, style: Style): string {
+function fileText({ path, action, keys, what, diff }: PlannedFile, style: Style): string {
   const explained = what === null ? "" : ` (${what})`;
   const verb = action === "make" ? "create" : action;
   const line = `  ${verb.padEnd(8)} ${wrap(`${short(path, style)}${explained}`, style.columns, INDENT)}`;
-  return keys.length === 0
-    ? line
-    : `${line}\n${INDENT}${style.paint.dim(wrap(keys.join(", "), style.columns, INDENT))}`;
+  const named = keys.length === 0 ? [] : [`${INDENT}${style.paint.dim(wrap(keys.join(", "), style.columns, INDENT))}`];
+  return [line, ...named, ...(style.lines ? diff.map((part) => diffText(part, style)) : [])].join("\n");
+}
+
+function diffText({ sign, text }: DiffLine, { paint, columns }: Style): string {
+  const lead = " ".repeat(4);
+  const line = `${lead}${sign} ${wrap(text, columns, `${lead}  `)}`.trimEnd();
+  return sign === "@" ? paint.dim(line) : sign === "+" ? paint.green(line) : paint.red(line);
 }
 
 export function outcomeText(
@@ -95,11 +104,8 @@ export function onlyPlanned(plan: readonly HarnessOutcome[]): string {
 }
 
 export function refusalText({ title, reason, next }: HarnessOutcome, style: Style): string {
-  const lead = " ".repeat(4);
-  return [
-    `${style.paint.bold("tt:")} ${wrap(`${title}: ${short(reason ?? "", style)}`, style.columns, lead)}`,
-    `${lead}${wrapWhole(short(next ?? "", style), style.columns, lead)}`,
-  ].join("\n");
+  const error = { message: `${title}: ${short(reason ?? "", style)}`, next: short(next ?? "", style) };
+  return errorText(error, style.columns, style.paint);
 }
 
 /** Paths below the user's home as people write them. */

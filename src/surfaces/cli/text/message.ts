@@ -7,9 +7,12 @@ import type { WillBeSeen } from "../../../core/mail-records.ts";
 import type { Asked } from "../../../mail/ask-peer.ts";
 import type { SentAnswer } from "../../../mail/post-message.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
+import type { OpenQuestion } from "../../../mail/rules/only-question.ts";
 import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";
 import { ago, span } from "./ago.ts";
+import type { ShownNames } from "./names.ts";
+import { paintedLines } from "./paint.ts";
 import type { Page, Reading } from "./reading.ts";
 import { wrap, wrapWhole } from "./wrap.ts";
 
@@ -21,16 +24,19 @@ export function bodyText(body: string, width: number): string {
     .join("\n");
 }
 
-export function messageText(message: ReceivedMessage, { nowMs, width, tt }: Reading): string {
-  const { messageId, body } = message;
+export function messageText(message: ReceivedMessage, reading: Reading): string {
+  const { width, tt, names, paint } = reading;
+  const { messageId, body, kind } = message;
+  const head = wrap(headOf(message, reading), width, "│   ");
   return [
-    `┌ ${wrap(headOf(message, nowMs), width, "│   ")}`,
+    // Its sender waits for the reader.
+    `┌ ${kind === "ask" || kind === "stick_request" ? paintedLines(head, paint.yellow) : head}`,
     bodyText(body, width),
-    `└ ${wrap(`answer: ${tt} reply ${messageId} "…"`, width, "  ")}`,
+    `└ ${wrap(`answer: ${tt} reply ${names.short(messageId)} "…"`, width, "  ")}`,
   ].join("\n");
 }
 
-function headOf(message: ReceivedMessage, nowMs: number): string {
+function headOf(message: ReceivedMessage, { nowMs, names }: Reading): string {
   const { createdAt, attempt, deliveryHint, to } = message;
   const more = [
     ...(to === "room" ? ["to the room"] : []),
@@ -38,15 +44,15 @@ function headOf(message: ReceivedMessage, nowMs: number): string {
     ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
     ...(attempt > 1 ? [`perhaps shown before: attempt ${attempt}`] : []),
   ];
-  return `${whoSays(message)}, ${more.join(", ")}`;
+  return `${whoSays(message, names)}, ${more.join(", ")}`;
 }
 
-function whoSays({ from, handle, kind, replyTo, requestId, late }: ReceivedMessage): string {
-  const name = handle === null ? from : `${handle} (${from})`;
+function whoSays({ from, handle, kind, replyTo, requestId, late }: ReceivedMessage, names: ShownNames): string {
+  const name = names.ids && handle !== null ? `${handle} (${from})` : (handle ?? names.of(from));
   if (kind === "ask") return `${name} asks and waits`;
   if (kind === "stick_request") return `${name} asks for the stick`;
-  if (late) return `${name} answers your question ${requestId ?? ""}, too late`;
-  return replyTo === undefined ? name : `${name} answers ${replyTo}`;
+  if (late) return `${name} answers your question ${names.short(requestId ?? "")}, too late`;
+  return replyTo === undefined ? name : `${name} answers ${names.short(replyTo)}`;
 }
 
 /** `moreIsReady`: of what remains, some can be read at once. */
@@ -82,24 +88,31 @@ const WOKEN: Readonly<Record<WakeStatus, string>> = {
   disabled: " (not woken: TT_WAKE is off)",
 };
 
-export function sentText({ messageId, deliveries }: SentAnswer, { width, tt }: Page): string {
+/** `isPerson`: whether a person sent it; agents are told so. */
+export function sentText({ messageId, deliveries }: SentAnswer, { width, tt, names }: Page, isPerson: boolean): string {
   const lines = deliveries.map(({ to, willBeSeen, wakeStatus }) =>
-    wrap(`${to} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}.`, width, "  "),
+    wrap(`${names.of(to)} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}.`, width, "  "),
   );
   const receipts = lines.length === 0 ? ["Nobody else is here to get it."] : lines;
-  return ["Sent.", ...receipts, wrapWhole(`Follow it with: ${tt} msg trace ${messageId}`, width)].join("\n");
+  const head = isPerson && lines.length > 0 ? "Sent, as a person's words." : "Sent.";
+  return [head, ...receipts, wrapWhole(`Follow it with: ${tt} msg trace ${names.short(messageId)}`, width)].join("\n");
 }
 
-export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, { width, tt }: Page): string {
+/** Which question an answer without an id goes to. */
+export function answersText({ from, handle, body }: OpenQuestion, { width, names }: Page): string {
+  return [wrap(`You answer ${handle ?? names.of(from)}, who asked:`, width), bodyText(body, width)].join("\n");
+}
+
+export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, { width, tt, names }: Page): string {
   if (reply) {
-    const head = `┌ ${wrap(`${reply.from} answers`, width, "│   ")}`;
-    return [head, bodyText(reply.body, width), `└ ${reply.messageId}`].join("\n");
+    const head = `┌ ${wrap(`${names.of(reply.from)} answers`, width, "│   ")}`;
+    return [head, bodyText(reply.body, width), `└ ${names.short(reply.messageId)}`].join("\n");
   }
   const why = timedOut
     ? `No answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : span(timeoutMs)}.`
     : "You stopped waiting.";
   return [
     wrap(`${why} The question stays open: a late answer comes with ${tt} msg recv.`, width),
-    wrapWhole(`Follow it with: ${tt} msg trace ${messageId}`, width),
+    wrapWhole(`Follow it with: ${tt} msg trace ${names.short(messageId)}`, width),
   ].join("\n");
 }

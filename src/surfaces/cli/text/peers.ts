@@ -3,20 +3,16 @@ import type { PeerEntry } from "../../../peers/list-project-sessions.ts";
 import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
 import { ago, span } from "./ago.ts";
 import { nameColumns } from "./names.ts";
-import type { Painter } from "./paint.ts";
+import { paintedLines } from "./paint.ts";
 import type { Reading } from "./reading.ts";
 import { visible, wrap, wrapWhole } from "./wrap.ts";
 
-export interface TextOptions extends Reading {
-  readonly paint: Painter;
-}
-
-export function peersText(sessions: readonly PeerEntry[], me: string | null, options: TextOptions): string {
+export function peersText(sessions: readonly PeerEntry[], me: string | null, options: Reading): string {
   if (sessions.length === 0) return wrapWhole(`Nobody is here. Join with: ${options.tt} join`, options.width);
   return sessions.map((peer) => peerText(peer, me, options)).join("\n");
 }
 
-function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint }: TextOptions): string {
+function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint, names }: Reading): string {
   const indent = " ".repeat(4);
   const mark = peer.status === "inactive" ? paint.dim("○") : paint.green("●");
   const facts = [
@@ -28,8 +24,10 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint }: T
     peer.lastSeenAt ? `seen ${ago(peer.lastSeenAt, nowMs)}` : "",
   ].filter((fact) => fact !== "");
   const you = peer.agentId === me ? " ← you" : "";
-  const line = `${nameColumns(peer)} ${facts.join(", ")}${you}`;
-  return `${mark} ${[wrap(line, width, indent), ...cardLines(peer, width, indent)].join(`\n${indent}`)}`;
+  const line = `${nameColumns(peer, names)} ${facts.join(", ")}${you}`;
+  const shown = wrap(line, width, indent);
+  const first = peer.holdsStick ? paintedLines(shown, paint.bold) : shown;
+  return `${mark} ${[first, ...cardLines(peer, width, indent)].join(`\n${indent}`)}`;
 }
 
 function activityText({ activity, activitySince }: PeerEntry, nowMs: number): string {
@@ -47,8 +45,8 @@ function cardLines({ stateCard }: PeerEntry, width: number, indent: string): rea
   ];
 }
 
-export function sessionText(answer: TranscriptAnswer | PaneAnswer, options: TextOptions): string {
-  const who = answer.handle === null ? answer.agentId : `${answer.handle} (${answer.agentId})`;
+export function sessionText(answer: TranscriptAnswer | PaneAnswer, options: Reading): string {
+  const who = options.names.ids ? answer.agentId : (answer.handle ?? answer.agentId);
   if (answer.mode === "pane") {
     const cut = answer.charsTruncated ? ", the beginning left out" : "";
     return `${who === null ? "" : `${who}, `}pane ${answer.pane}${cut}:\n\n${visible(answer.text)}\n`;
@@ -72,7 +70,7 @@ function turnsCount(count: number): string {
   return `${count} turn${count === 1 ? "" : "s"}`;
 }
 
-function turnsText({ messages }: TranscriptAnswer, { width, paint, nowMs }: TextOptions): string {
+function turnsText({ messages }: TranscriptAnswer, { width, paint, nowMs }: Reading): string {
   const indent = " ".repeat(11);
   return messages
     .map(({ role, text, at }) => {

@@ -1,11 +1,13 @@
 /** A room in words: who holds it, who waits, what comes next. */
-import type { Protection } from "../../../prove/rules/protection.ts";
+import type { ListedRoom } from "../../../room/list-rooms.ts";
+import type { RoomPlace, SurroundingRoom } from "../../../room/rules/room-place.ts";
 import type { MemberView, RoomDetail, RoomSummary } from "../../../room/rules/view.ts";
-import { ago, until } from "./ago.ts";
+import { pauseWords, type StickView, stickWords } from "../../picture/stick-words.ts";
+import { ago } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
-import { nameColumns } from "./names.ts";
-import type { Painter } from "./paint.ts";
-import type { Reading } from "./reading.ts";
+import { nameColumns, type ShownNames } from "./names.ts";
+import { type Painter, paintedLines } from "./paint.ts";
+import type { Page, Reading } from "./reading.ts";
 import { field, wrap, wrapWhole } from "./wrap.ts";
 
 export interface RoomText {
@@ -19,6 +21,7 @@ export interface RoomText {
   readonly nowMs: number;
   readonly width: number;
   readonly paint: Painter;
+  readonly names: ShownNames;
 }
 
 /** The handle of an agent where it has one, and which of them is the reader. */
@@ -28,57 +31,23 @@ export function nameIn(members: readonly MemberView[], agentId: string | null, m
   return `${handle ?? agentId}${agentId === me ? " ← you" : ""}`;
 }
 
-/** None where nothing is guarded, as by default and in a closed room. */
-export function guardLines({ guard, state }: RoomDetail, protection: Protection | null, tt: string): readonly string[] {
-  const level = protection === null ? "" : `, ${protection.level}`;
-  return guard === "off" || state === "closed" ? [] : [`  guard: ${guard}${level} (${tt} guard)`];
+/** None while the room is not paused. */
+function pauseLines(view: RoomText): readonly string[] {
+  const [mark, text] = pauseWords(stickView(view)) ?? [];
+  return text === undefined ? [] : [`  ${view.paint.yellow(mark ?? "")} ${wrap(text, view.width, "    ")}`];
 }
 
 /** The mark and the sentence about the stick; further lines stand below the sentence. */
-export function stickLine(view: RoomText, indent = "  "): string {
+function stickLine(view: RoomText, indent = "  "): string {
   const { room, paint, width } = view;
-  const [mark, text] = stickSentence(view);
+  const [mark, text] = stickWords(stickView(view));
   const colour = { owned: paint.green, stale_owner: paint.yellow, owner_gone: paint.red, reserved: paint.yellow };
   const painted = room.state in colour ? colour[room.state as keyof typeof colour](mark) : paint.dim(mark);
   return `${indent}${painted} ${wrap(text, width, `${indent}  `)}`;
 }
 
-function stickSentence({ room, members, me, since, nowMs }: RoomText): readonly [mark: string, text: string] {
-  const mine = room.owner !== null && room.owner === me;
-  const holder = mine ? "you hold" : `${nameIn(members, room.owner, null)} holds`;
-  const whose = mine ? "your" : "its";
-  const taken = since ? `, taken ${agoOrJustNow(since, nowMs)}` : "";
-  switch (room.state) {
-    case "owned":
-      return ["●", `${holder} the stick, turn ${room.turnId}${taken}${leaseText(room, whose, nowMs)}`];
-    case "stale_owner":
-      return ["◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease has expired`];
-    case "owner_gone":
-      return ["✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`];
-    case "reserved":
-      return ["◌", reservedText(room, members, me, nowMs)];
-    case "closed":
-      return ["■", `the room is closed after turn ${room.turnId}`];
-    case "dormant":
-      return ["○", `nobody is here; the stick is free after turn ${room.turnId}`];
-    case "idle":
-      return ["○", `the stick is free after turn ${room.turnId}`];
-  }
-}
-
-function agoOrJustNow(iso: string, nowMs: number): string {
-  const told = ago(iso, nowMs);
-  return told === "now" ? "just now" : told;
-}
-
-function leaseText({ leaseExpiresAt }: RoomDetail, whose: string, nowMs: number): string {
-  return leaseExpiresAt === null ? "" : `; ${whose} lease ends ${until(leaseExpiresAt, nowMs)}`;
-}
-
-function reservedText(room: RoomDetail, members: readonly MemberView[], me: string | null, nowMs: number): string {
-  const name = room.reservedFor === me ? "you" : nameIn(members, room.reservedFor, null);
-  const left = room.claimExpiresAt === null ? "" : `; the reservation ends ${until(room.claimExpiresAt, nowMs)}`;
-  return `the stick is reserved for ${name}${left}`;
+function stickView({ room, members, me, since, nowMs }: RoomText): StickView {
+  return { room, me, since: since ?? null, nowMs, nameOf: (agentId) => nameIn(members, agentId, null) };
 }
 
 export function stateText(view: RoomText): string {
@@ -86,6 +55,7 @@ export function stateText(view: RoomText): string {
   const lines = [
     wrap(`Room ${room.canonicalPath}${hostText(room, view.host)}`, width, "  "),
     stickLine(view),
+    ...pauseLines(view),
     ...(room.handoff ? ["", "Handoff:", handoffText(room.handoff, width)] : []),
     "",
     `Members (${members.length}):`,
@@ -99,7 +69,7 @@ export function stateText(view: RoomText): string {
   return lines.join("\n");
 }
 
-function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): string {
+function memberLine({ room, me, nowMs, paint, width, names }: RoomText, member: MemberView): string {
   const indent = " ".repeat(6);
   const mark = member.status === "active" ? paint.green("●") : paint.dim("○");
   const doing =
@@ -107,9 +77,11 @@ function memberLine({ me, nowMs, paint, width }: RoomText, member: MemberView): 
   const seen = member.lastSeenAt === null ? "" : `seen ${ago(member.lastSeenAt, nowMs)}`;
   const facts = [doing, seen].filter((part) => part !== "").join(", ");
   const you = member.agentId === me ? " ← you" : "";
-  const line = `${nameColumns(member)} ${facts}${you}`;
+  const line = `${nameColumns(member, names)} ${facts}${you}`;
+  const shown = wrap(line, width, indent);
+  const first = member.agentId === room.owner ? paintedLines(shown, paint.bold) : shown;
   const card = member.stateCard ? `\n${indent}${wrap(member.stateCard.purpose, width, indent)}` : "";
-  return `  ${mark} ${wrap(line, width, indent)}${card}`;
+  return `  ${mark} ${first}${card}`;
 }
 
 /** Nothing for a room of the reader's own machine. */
@@ -117,22 +89,47 @@ function hostText(room: RoomSummary, host: string): string {
   return room.host === host ? "" : ` on another machine, ${room.host}`;
 }
 
-export function listText(rooms: readonly RoomSummary[], host: string, { nowMs, width, tt }: Reading): string {
+export function listText(rooms: readonly ListedRoom[], host: string, reading: Reading): string {
+  const { nowMs, width, tt, names } = reading;
   if (rooms.length === 0) return wrapWhole(`No rooms yet. Create one: ${tt} join`, width);
   const indent = " ".repeat(12);
   return rooms
     .map((room) => {
-      const holder = room.owner ?? (room.reservedFor === null ? "" : `reserved for ${room.reservedFor}`);
+      const reserved = room.reservedFor === null ? "" : `reserved for ${names.of(room.reservedFor)}`;
+      const holder = room.owner === null ? reserved : names.of(room.owner);
       const facts = [
+        room.paused === null ? "" : "paused",
         holder,
         `turn ${room.turnId}`,
         membersText(room.memberCount),
         `changed ${ago(room.updatedAt, nowMs)}`,
       ];
-      const head = `${room.state.padEnd(11)} ${wrap(`${room.canonicalPath}${hostText(room, host)}`, width, indent)}`;
+      const gone = room.vanished ? " (this directory is gone)" : "";
+      const head = `${room.state.padEnd(11)} ${wrap(`${room.canonicalPath}${gone}${hostText(room, host)}`, width, indent)}`;
       return `${head}\n${indent}${wrap(facts.filter(Boolean).join(", "), width, indent)}`;
     })
     .join("\n");
+}
+
+/** Where a room is, as far as its path does not say it. */
+export function placeLines({ inside, formerly }: RoomPlace, { width, tt, names }: Page): readonly string[] {
+  return [
+    ...(inside ? [wrapWhole(`This is inside ${surroundingWords(inside, names)}. Each has its own stick.`, width)] : []),
+    ...(formerly
+      ? [
+          wrapWhole(`This directory was ${formerly.canonicalPath}: its room is still there.`, width),
+          wrapWhole(`  Look at it with: ${tt} log --room ${names.short(formerly.roomId)}`, width, "  "),
+        ]
+      : []),
+  ];
+}
+
+function surroundingWords(inside: SurroundingRoom, { ids }: Page["names"]): string {
+  const { canonicalPath, owner, ownerHandle, reservedFor, reservedForHandle, paused } = inside;
+  const holder = ids ? owner : (ownerHandle ?? owner);
+  const next = ids ? reservedFor : (reservedForHandle ?? reservedFor);
+  const stick = holder ? `held by ${holder}` : next ? `reserved for ${next}` : "free";
+  return `${canonicalPath}, ${paused ? "which is paused and " : ""}whose stick is ${stick}`;
 }
 
 export function membersText(count: number): string {

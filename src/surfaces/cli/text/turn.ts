@@ -15,6 +15,7 @@ export function whenDone({ tt, width }: Page): string {
 const WHY = {
   already_owner: "you hold it already",
   direct_pass: "it was passed to you",
+  given: "a person gave it to you",
   sequence: "you were next in the queue",
   open_claim: "it was free",
 } as const;
@@ -30,14 +31,16 @@ export function heardText(answer: HeardAnswer, next: string, moreIsReady: boolea
 }
 
 function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonly string[] {
-  const { nowMs, width, tt } = reading;
+  const { nowMs, width, tt, names } = reading;
   const then = [wrapWhole(next, width, "  ")];
   switch (answer.status) {
     case "your_turn": {
-      const from = answer.fromAgentId === null ? "" : ` from ${answer.fromAgentId}`;
+      const from = answer.fromAgentId === null ? "" : ` from ${names.of(answer.fromAgentId)}`;
       return [
         `Your turn: turn ${answer.turnId} (${WHY[answer.reason]}).`,
+        ...(answer.given?.reason ? [wrap(`Why: ${oneLine(answer.given.reason)}`, width)] : []),
         yourLease(answer.leaseExpiresAt, nowMs),
+        ...(answer.paused ? [wrap("The room is paused: stop writing, and hand over.", width)] : []),
         ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, width)] : []),
         ...driftLines(answer, reading),
         ...openNotesLines(answer.openNotes ?? 0, reading),
@@ -47,13 +50,13 @@ function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonl
     case "takeover_available": {
       const why = answer.reason === "owner_gone" ? "its process is gone" : "its lease has expired";
       return [
-        wrap(`${answer.currentOwner} holds turn ${answer.turnId}, but ${why}.`, width),
+        wrap(`${names.of(answer.currentOwner)} holds turn ${answer.turnId}, but ${why}.`, width),
         wrapWhole(`Take over with: ${tt} take --reason "…"`, width),
       ];
     }
     case "not_yet":
       return [
-        wrap(`Not yet: ${notYetText(answer, nowMs)}.`, width),
+        wrap(`Not yet: ${notYetText(answer, reading)}.`, width),
         ...(answer.unread > 0 ? [`${unreadText(answer.unread)}.`] : []),
         ...then,
       ];
@@ -61,8 +64,8 @@ function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonl
       return [];
     case "reservation_lost": {
       const { reservedFor, currentOwner } = answer;
-      const now = reservedFor === null ? "it is free now" : `it is reserved for ${reservedFor} now`;
-      const who = currentOwner === undefined ? now : `${currentOwner} holds it now`;
+      const now = reservedFor === null ? "it is free now" : `it is reserved for ${names.of(reservedFor)} now`;
+      const who = currentOwner === undefined ? now : `${names.of(currentOwner)} holds it now`;
       return [wrap(`You did not take the stick in time; ${who}.`, width), ...then];
     }
     case "closed":
@@ -84,12 +87,7 @@ function driftLines({ drift, missingArtifacts = [] }: YourTurn, { width, tt }: R
   const more = drift && drift.more > 0 ? ` and ${drift.more} more` : "";
   return [
     ...(drift
-      ? [
-          wrapWhole(
-            `Changed since the handoff: ${drift.paths.map(oneLine).join(", ")}${more}. See: ${tt} events`,
-            width,
-          ),
-        ]
+      ? [wrapWhole(`Changed since the handoff: ${drift.paths.map(oneLine).join(", ")}${more}. See: ${tt} log`, width)]
       : []),
     ...missingArtifacts.map((path) => wrapWhole(`The handoff names ${oneLine(path)}, which is not there.`, width)),
   ];
@@ -104,19 +102,22 @@ export function yourLease(leaseExpiresAt: string, nowMs: number): string {
 }
 
 /** The live line of a wait. It is cut at the terminal's edge, so it begins with where I stand. */
-export function waitingLine(answer: NotYet, nowMs: number): string {
+export function waitingLine(answer: NotYet, reading: Reading): string {
   const place = answer.queuePosition === null ? "" : `, number ${answer.queuePosition} in line`;
-  return `Waiting${place}: ${standText(answer, nowMs)}`;
+  return `Waiting${place}: ${standText(answer, reading)}`;
 }
 
 /** Who holds, and where I stand. */
-function notYetText(answer: NotYet, nowMs: number): string {
+function notYetText(answer: NotYet, reading: Reading): string {
   const place = answer.queuePosition === null ? "" : `; you are number ${answer.queuePosition} in the queue`;
-  return `${standText(answer, nowMs)}${place}`;
+  return `${standText(answer, reading)}${place}`;
 }
 
-function standText({ currentOwner, reservedFor, turnId, leaseExpiresAt }: NotYet, nowMs: number): string {
+function standText(answer: NotYet, { nowMs, names }: Reading): string {
+  const { currentOwner, reservedFor, turnId, leaseExpiresAt, paused } = answer;
+  const holder = currentOwner === undefined ? null : names.of(currentOwner);
+  if (paused) return `the room is paused${holder === null ? "" : `; ${holder} holds turn ${turnId}`}`;
   const lease = leaseExpiresAt === undefined ? "" : `, its lease ends ${until(leaseExpiresAt, nowMs)}`;
-  if (currentOwner !== undefined) return `${currentOwner} holds turn ${turnId}${lease}`;
-  return reservedFor === undefined ? "the stick is free" : `the stick is reserved for ${reservedFor}`;
+  if (holder !== null) return `${holder} holds turn ${turnId}${lease}`;
+  return reservedFor === undefined ? "the stick is free" : `the stick is reserved for ${names.of(reservedFor)}`;
 }

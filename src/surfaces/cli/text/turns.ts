@@ -12,12 +12,14 @@ import { BECAUSE } from "../../../turns/turn-trees.ts";
 import { durationText } from "../duration.ts";
 import { ago, span } from "./ago.ts";
 import { handoffText } from "./handoff.ts";
+import type { ShownNames } from "./names.ts";
 import { wrap, wrapWhole } from "./wrap.ts";
 
 interface TurnPage {
   readonly columns: number;
   /** How the next command begins. */
   readonly tt: string;
+  readonly names: ShownNames;
 }
 
 const INDENT = " ".repeat(9);
@@ -32,6 +34,7 @@ const ENDED: Readonly<Record<NonNullable<ListedTurn["ended"]>, string>> = {
   release: "released",
   pass: "passed on",
   takeover: "taken over",
+  given: "given on by a person",
   kick: "ended by removing its holder",
   close: "ended by closing the room",
   member_left: "ended when its holder left",
@@ -65,20 +68,23 @@ export function turnsText(
   return [...lines, ...why].join("\n");
 }
 
-function turnText(turn: ListedTurn, checks: readonly Check[], { columns, tt }: TurnPage, nowMs: number): string {
+function turnText(turn: ListedTurn, checks: readonly Check[], page: TurnPage, nowMs: number): string {
+  const { columns, tt, names } = page;
+  const who = turn.agentId === null ? "unknown" : names.of(turn.agentId);
   const head = `turn ${turn.turnId}`.padEnd(INDENT.length);
   return [
-    `${head}${wrap(`${turn.agentId ?? "unknown"}, ${timeText(turn, nowMs)}`, columns, INDENT)}`,
+    `${head}${wrap(`${who}, ${timeText(turn, names, nowMs)}`, columns, INDENT)}`,
     `${INDENT}${wrap(changesText(turn, tt), columns, INDENT)}`,
     ...checks.map((check) => `${INDENT}${wrap(checkText(check), columns, INDENT)}`),
   ].join("\n");
 }
 
-function timeText({ startedAt: from, endedAt: to, ended, endedBy, agentId }: ListedTurn, nowMs: number): string {
+function timeText(turn: ListedTurn, names: ShownNames, nowMs: number): string {
+  const { startedAt: from, endedAt: to, ended, endedBy, agentId } = turn;
   const since = from === null ? "" : ago(from, nowMs);
   if (to === null || ended === null) return since === "" ? "goes on" : `since ${since}, goes on`;
   const length = from === null ? "" : ` for ${span(wallMsOf(to) - wallMsOf(from))}`;
-  const by = endedBy === null || endedBy === agentId ? "" : ` by ${endedBy}`;
+  const by = endedBy === null || endedBy === agentId ? "" : ` by ${names.of(endedBy)}`;
   return `${since}${length}, ${ENDED[ended]}${by}`;
 }
 
@@ -120,7 +126,7 @@ export function shownTurnText(shown: ShownTurn, page: TurnPage, nowMs: number): 
     ...(leftOut.length === 0 ? [] : ["Not kept"]),
     ...leftOut.map(({ path, why }) => `  ${wrap(`${oneLine(path)}: ${LEFT_OUT[why]}`, columns, "    ")}`),
     ...(messages.length === 0 ? [] : ["Messages of that time"]),
-    ...messages.map((message) => messageText(message, columns, nowMs)),
+    ...messages.map((message) => messageText(message, page, nowMs)),
     ...(files === null || files.length === 0
       ? []
       : [wrapWhole(`See them with: ${tt} turn diff ${turn.turnId}`, columns)]),
@@ -135,10 +141,11 @@ function fileText({ path, status, added, removed, binary, untracked }: ChangedFi
 
 function messageText(
   { fromAgentId, toAgentId, createdAt, preview }: TurnMessage,
-  columns: number,
+  { columns, names }: TurnPage,
   nowMs: number,
 ): string {
-  const who = `${fromAgentId ?? "unknown"} → ${toAgentId ?? "room"}`;
+  const [from, to] = [fromAgentId, toAgentId].map((agentId) => (agentId === null ? null : names.of(agentId)));
+  const who = `${from ?? "unknown"} → ${to ?? "room"}`;
   return `  ${wrap(`${who}, ${ago(createdAt, nowMs)}: ${preview}`, columns, "    ")}`;
 }
 

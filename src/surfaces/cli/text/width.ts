@@ -26,6 +26,19 @@ export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
+/** At most so many columns. What does not fit is seen to be missing: half a number is worse than none. */
+export function fitted(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const character of text) {
+    used += columnsOf(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
 /** The text in pieces that are no wider than that. A character stays in one piece with the marks on it. */
 export function piecesOf(text: string, width: number): readonly string[] {
   if (widthOf(text) <= width) return [text];

@@ -49,8 +49,12 @@ function wrapLine(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** One label and its text, wrapped under itself. */
+/** Less room than this beside a label is no room for a text. */
+const NARROW = 16;
+
+/** One label and its text, wrapped under itself; on a narrow terminal under the label. */
 export function field(label: string, text: string, width: number, indent = "  "): string {
   const lead = `${indent}${label.padEnd(13)} `;
+  if (width - lead.length < NARROW) return `${indent}${label}\n${indent}  ${wrap(text, width, `${indent}  `)}`;
   return `${lead}${wrap(text, width, " ".repeat(lead.length))}`;
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { paint } from "../../../../src/surfaces/cli/text/paint.ts";
 import { peersText } from "../../../../src/surfaces/cli/text/peers.ts";
 import { stateText } from "../../../../src/surfaces/cli/text/room.ts";
 import { widthOf } from "../../../../src/surfaces/cli/text/width.ts";
+import { pageOf } from "../../../support/page.ts";
 
 const NAMES = ["plain", "\u8a9e\u5b66\u8005", "e\u0301te\u0301", "a\u200bb", "\ud83c\udf89"];
 
@@ -17,7 +17,7 @@ const startsOfFacts = (text: string) =>
 
 it("the columns of peers and of members stand below each other, whatever names are written in", () => {
   const agents = NAMES.map((name) => ({ agentId: `${name}:1`, handle: name, status: "active", reachable: true }));
-  const options = { nowMs: 0, width: 100, paint: paint(false), tt: "tt" };
+  const options = { ...pageOf(100, { ids: true }), nowMs: 0 };
   const peers = agents.map((agent) => ({ ...agent, activity: "unknown", unread: 0, stateCard: null }));
   const members = agents.map((agent) => ({ ...agent, queuePosition: null, lastSeenAt: null, stateCard: null }));
   const shown = peersText(peers as unknown as Parameters<typeof peersText>[0], null, options);
@@ -30,6 +30,7 @@ it("the columns of peers and of members stand below each other, whatever names a
     roomId: "r",
     updatedAt: DAWN,
     guard: "off",
+    paused: null,
   };
   const view = { ...options, room, members, me: null } as unknown as Parameters<typeof stateText>[0];
   expect(startsOfFacts(stateText(view))).toEqual(NAMES.map(() => 4 + 13 + 19));

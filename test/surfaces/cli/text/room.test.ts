@@ -2,10 +2,9 @@ import { expect, it } from "vitest";
 import { isRefusal } from "../../../../src/core/refusal.ts";
 import { listText, stateText } from "../../../../src/surfaces/cli/text/room.ts";
 import { createTalkingStick } from "../../../../src/surfaces/library/talking-stick.ts";
+import { pageOf } from "../../../support/page.ts";
 import { agentCalled } from "../../../support/service-ports.ts";
 import { accepted, ServiceWorld } from "../../../support/service-world.ts";
-
-const PLAIN = new Proxy({}, { get: () => (text: string) => text }) as Parameters<typeof stateText>[0]["paint"];
 
 it("a room of another machine is named with that machine, and one of this machine is not", async () => {
   const world = new ServiceWorld();
@@ -14,7 +13,7 @@ it("a room of another machine is named with that machine, and one of this machin
   for (const host of ["host-1", "host-2"]) accepted(await on(host).joinPath({ contextPath }));
   const { rooms } = accepted(await on("host-1").listRooms({ contextPath }));
   expect(rooms.map(({ host }) => host).toSorted()).toEqual(["host-1", "host-2"]);
-  const listed = listText(rooms, "host-1", { nowMs: world.nowMs, width: 200, tt: "tt" });
+  const listed = listText(rooms, "host-1", { ...pageOf(200), nowMs: world.nowMs });
   expect(listed.split("\n").filter((line) => line.includes("machine"))).toEqual([
     `idle        ${contextPath} on another machine, host-2`,
   ]);
@@ -22,7 +21,7 @@ it("a room of another machine is named with that machine, and one of this machin
     const state = await on("host-1").getRoomState({ roomId });
     if (isRefusal(state)) throw new Error(state.message);
     expect(state.room.host).toBe(host);
-    const shown = stateText({ ...state, me: null, host: "host-1", nowMs: world.nowMs, width: 200, paint: PLAIN });
+    const shown = stateText({ ...pageOf(200), ...state, me: null, host: "host-1", nowMs: world.nowMs });
     expect(shown.includes("another machine, host-2")).toBe(host === "host-2");
   }
 });

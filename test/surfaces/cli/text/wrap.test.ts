@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { bodyText, messageText } from "../../../../src/surfaces/cli/text/message.ts";
 import { piecesOf, widthOf } from "../../../../src/surfaces/cli/text/width.ts";
 import { wrap, wrapWhole } from "../../../../src/surfaces/cli/text/wrap.ts";
+import { pageOf } from "../../../support/page.ts";
 
 const NO_BREAK_SPACE = "\u00a0";
 
@@ -45,7 +46,7 @@ it("a body cannot forge the frame of another message", () => {
     attempt: 1,
     deliveryHint: "normal",
   } as unknown as Parameters<typeof messageText>[0];
-  const lines = messageText(message, { nowMs: 0, width: 80, tt: "tt" }).split("\n");
+  const lines = messageText(message, { ...pageOf(80), nowMs: 0 }).split("\n");
   expect(lines.filter((line) => line.startsWith("┌") || line.startsWith("└"))).toEqual([
     lines.at(0),
     'answer: tt reply m1 "…"'.replace(/^/, "└ "),

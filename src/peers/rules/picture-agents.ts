@@ -1,0 +1,167 @@
+/** The agents of a room, as rows. The gone, and those that were not seen for long, are folded. */
+import { isPersonsName } from "../../core/agent-id.ts";
+import type { StateCard } from "../../core/event.ts";
+import type { AgentId, EventId } from "../../core/ids.ts";
+import { latest, wallTimeOf } from "../../core/time.ts";
+import { alivenessIn } from "../../room/rules/liveness.ts";
+import { queuePosition } from "../../room/rules/queue.ts";
+import type { Member, Room } from "../../room/rules/room.ts";
+import type { Sight } from "../../session/rules/aliveness.ts";
+import { type Activity, UNKNOWN_ACTIVITY } from "../../session/rules/session.ts";
+import type { PictureFacts } from "./picture.ts";
+import type { WaitEdge, WaitGraph } from "./wait-graph.ts";
+
+export type AgentMark = "works" | "waits" | "idle" | "needs_you";
+
+export interface AgentRow {
+  readonly agentId: AgentId;
+  readonly harness: string;
+  readonly isPerson: boolean;
+  readonly mark: AgentMark;
+  /** The question that a person has to answer, or the prompt of its harness. */
+  readonly needs: PersonNeed | null;
+  readonly holdsStick: boolean;
+  readonly isNext: boolean;
+  readonly queuePosition: number | null;
+  /** Only if the agents are on several machines. */
+  readonly host: string | null;
+  readonly card: StateCard | null;
+  readonly branch: string | null;
+  readonly activity: Activity;
+  /** Its last sign of life. */
+  readonly lastSeenAt: string | null;
+  readonly unread: number;
+  readonly waitsFor: readonly WaitEdge[];
+}
+
+export type PersonNeed =
+  | { readonly kind: "answer"; readonly person: AgentId; readonly messageId: EventId }
+  | { readonly kind: "permission" };
+
+/** What an agent that is not here left behind. */
+export interface FoldedAgent extends Pick<AgentRow, "agentId" | "harness" | "holdsStick" | "isNext" | "unread"> {
+  readonly lastSeenAt: string | null;
+}
+
+export interface FoldedAgents {
+  /** Their processes are proven gone. */
+  readonly gone: readonly FoldedAgent[];
+  /** Not seen for long; nothing proves that they are gone. */
+  readonly away: readonly FoldedAgent[];
+  /** How many members are in none of the lists. */
+  readonly notListed: number;
+}
+
+/** Which members a picture shows, and where. */
+export interface ShownMembers {
+  readonly rows: readonly AgentId[];
+  readonly gone: readonly AgentId[];
+  readonly away: readonly AgentId[];
+  readonly notListed: number;
+}
+
+/** A picture has no more of each, however many members there are. */
+const MOST_ROWS = 50;
+const MOST_FOLDED = 20;
+
+/** Members that matter for the stick, then those that were seen last. `asking`: the parties of open questions. */
+export function membersToShow(room: Room, sight: Sight, asking: ReadonlySet<AgentId>): ShownMembers {
+  const { owner, reservation, members } = room.state;
+  const seenLast = [...members.values()].toSorted(lastSeenFirst(room)).map(({ agentId }) => agentId);
+  const matters = (agentId: AgentId) =>
+    agentId === owner || agentId === reservation?.agentId || room.waits.has(agentId) || asking.has(agentId);
+  const inOrder = [...seenLast.filter(matters), ...seenLast.filter((agentId) => !matters(agentId))];
+  const isGone = (agentId: AgentId) => alivenessIn(room, agentId, sight).isGone;
+  const isHere = (agentId: AgentId) => matters(agentId) || alivenessIn(room, agentId, sight).isActive;
+  const gone = inOrder.filter(isGone);
+  const rest = inOrder.filter((agentId) => !isGone(agentId));
+  const rows = rest.filter(isHere).slice(0, MOST_ROWS);
+  const away = rest.filter((agentId) => !isHere(agentId)).slice(0, MOST_FOLDED);
+  const listed = { rows, gone: gone.slice(0, MOST_FOLDED), away };
+  return { ...listed, notListed: members.size - rows.length - listed.gone.length - away.length };
+}
+
+function lastSeenFirst({ presence }: Room): (a: Member, b: Member) => number {
+  const seen = ({ agentId }: Member) => presence.get(agentId)?.lastSeenAt ?? "";
+  return (a, b) => (seen(a) < seen(b) ? 1 : seen(a) > seen(b) ? -1 : a.joinedSeq - b.joinedSeq);
+}
+
+export function agentRows(facts: PictureFacts, graph: WaitGraph, agents: readonly AgentId[]): readonly AgentRow[] {
+  const rows = agents.map((agentId) => rowOf(facts, graph, agentId));
+  const hosts = new Set(rows.flatMap(({ host }) => host ?? []));
+  const joined = ({ agentId }: AgentRow) => facts.room.state.members.get(agentId)?.joinedSeq ?? 0;
+  return rows
+    .map((row) => (hosts.size > 1 ? row : { ...row, host: null }))
+    .toSorted(
+      (a, b) => rankOf(a) - rankOf(b) || (a.queuePosition ?? 0) - (b.queuePosition ?? 0) || joined(a) - joined(b),
+    );
+}
+
+const RANKS: Readonly<Record<AgentMark, number>> = { needs_you: 0, works: 4, waits: 5, idle: 6 };
+
+function rankOf({ mark, holdsStick, isNext, queuePosition: place }: AgentRow): number {
+  if (mark === "needs_you") return RANKS[mark];
+  return holdsStick ? 1 : isNext ? 2 : place === null ? RANKS[mark] : 3;
+}
+
+function rowOf(
+  facts: PictureFacts,
+  { edges, fates, leftQuestions, leaseHasExpired }: WaitGraph,
+  agentId: AgentId,
+): AgentRow {
+  const { room, given, sessions, activities, branches } = facts;
+  const { owner, members } = room.state;
+  const waitsFor = edges.filter(({ from }) => from === agentId);
+  const left = leftQuestions.find(({ asker }) => asker === agentId);
+  const needs = needOf(waitsFor) ?? (left ? { kind: "answer", person: left.person, messageId: left.messageId } : null);
+  const fate = fates.get(agentId);
+  const isWaiting = waitsFor.length > 0 || alivenessIn(room, agentId, given).isWaiting;
+  // A holder of which nothing else is known is taken to work while its lease lasts.
+  const works = fate === "works" || (fate === "unknown" && owner === agentId && !leaseHasExpired);
+  const { state, since } = activities.get(agentId) ?? sessions.get(agentId)?.activity ?? UNKNOWN_ACTIVITY;
+  return {
+    ...commonOf(facts, agentId),
+    isPerson: isPersonsName(agentId),
+    mark: needs ? "needs_you" : isWaiting ? "waits" : works ? "works" : "idle",
+    needs,
+    queuePosition: queuePosition(room, given, agentId),
+    host: room.presence.get(agentId)?.process?.host ?? null,
+    card: members.get(agentId)?.card ?? null,
+    branch: branches.get(agentId) ?? null,
+    activity: { state, since },
+    waitsFor,
+  };
+}
+
+function needOf(waitsFor: readonly WaitEdge[]): PersonNeed | null {
+  for (const { to, awaits, messageId } of waitsFor) {
+    if (awaits === "permission") return { kind: "permission" };
+    if (to !== null && messageId !== undefined && isPersonsName(to)) return { kind: "answer", person: to, messageId };
+  }
+  return null;
+}
+
+function commonOf({ room, given, unread }: PictureFacts, agentId: AgentId): FoldedAgent {
+  const { owner, reservation, members } = room.state;
+  return {
+    agentId,
+    harness: members.get(agentId)?.harness ?? "agent",
+    holdsStick: owner === agentId,
+    isNext: reservation?.agentId === agentId,
+    unread: unread.get(agentId) ?? 0,
+    lastSeenAt: lastSignOf(room, given, agentId),
+  };
+}
+
+/** A call, or a later sign that its hooks left. */
+function lastSignOf({ presence }: Room, { evidence, moment }: Sight, agentId: AgentId): string | null {
+  const seen = presence.get(agentId);
+  const sign = evidence.activity.get(agentId);
+  if (!sign || (seen && latest(seen.lastSeen, sign) === seen.lastSeen)) return seen?.lastSeenAt ?? null;
+  return wallTimeOf(sign, moment);
+}
+
+export function foldedAgents(facts: PictureFacts, { gone, away, notListed }: ShownMembers): FoldedAgents {
+  const folded = (agents: readonly AgentId[]) => agents.map((agentId) => commonOf(facts, agentId));
+  return { gone: folded(gone), away: folded(away), notListed };
+}

@@ -1,0 +1,131 @@
+/** What was said in a room: messages with what became of them, answers below their questions, handoffs and notes. */
+import type { EventOf, RoomEvent } from "../../core/event.ts";
+import type { Handoff } from "../../core/handoff.ts";
+import type { AgentId, EventId, NoteId } from "../../core/ids.ts";
+import type { Delivery } from "../../core/mail-records.ts";
+import type { Moment } from "../../core/time.ts";
+import { isShown, settled } from "../../mail/rules/delivery.ts";
+import type { PictureFacts } from "./picture.ts";
+
+/** `waiting`: nobody has read it. `shown`: its reader has it and may give it back. `dead`: it will not be read. */
+export type DeliveryMark = "waiting" | "shown" | "read" | "dead";
+
+export interface MarkedRecipient {
+  readonly to: AgentId;
+  readonly mark: DeliveryMark;
+}
+
+interface Said {
+  readonly seq: number;
+  readonly at: string;
+  readonly from: AgentId | null;
+}
+
+export interface TalkMessage extends Said {
+  readonly kind: "message";
+  readonly messageId: EventId;
+  readonly to: AgentId | "room";
+  /** A person's words weigh more than an agent's. */
+  readonly isPersons: boolean;
+  /** Its sender awaits an answer, or the stick. */
+  readonly wants: "answer" | "stick" | null;
+  readonly isInterrupt: boolean;
+  readonly replyTo: EventId | null;
+  readonly body: string;
+  readonly marks: readonly MarkedRecipient[];
+  /** The oldest first. */
+  readonly answers: readonly TalkMessage[];
+}
+
+export interface TalkHandoff extends Said {
+  readonly kind: "handoff";
+  readonly turnId: number;
+  /** The agent that got the stick by it. */
+  readonly to: AgentId | null;
+  readonly handoff: Handoff;
+}
+
+export interface TalkNote extends Said {
+  readonly kind: "note";
+  readonly noteId: NoteId;
+  readonly preview: string;
+  readonly isResolved: boolean;
+}
+
+export type TalkItem = TalkMessage | TalkHandoff | TalkNote;
+
+export function isTalk({ type, handoff }: RoomEvent): boolean {
+  return type === "message_sent" || type === "note_added" || handoff !== null;
+}
+
+type TalkFacts = Pick<PictureFacts, "events" | "deliveries" | "given" | "mostTalk">;
+
+/** The newest of it. An answer whose question is not among it stands for itself. */
+export function talkIn({ events, deliveries, given, mostTalk }: TalkFacts): readonly TalkItem[] {
+  const said = mostTalk === 0 ? [] : events.filter(isTalk).slice(-mostTalk);
+  const resolved = new Set(events.flatMap((event) => (event.type === "note_resolved" ? event.payload.noteId : [])));
+  const messages = said.filter((event) => event.type === "message_sent");
+  const here = new Set<string>(messages.map(({ eventId }) => eventId));
+  const answersTo = (question: EventId): readonly TalkMessage[] =>
+    messages.filter(({ payload }) => payload.replyTo === question).map(messageOf);
+  const messageOf = (event: EventOf<"message_sent">): TalkMessage => ({
+    ...messageAlone(event, deliveries.get(event.eventId) ?? [], given.moment),
+    answers: answersTo(event.eventId),
+  });
+  return said.flatMap((event): readonly TalkItem[] => {
+    const { seq, createdAt: at, fromAgentId: from, turnId, toAgentId, handoff } = event;
+    if (event.type === "message_sent") {
+      const { replyTo } = event.payload;
+      return replyTo !== undefined && here.has(replyTo) ? [] : [messageOf(event)];
+    }
+    if (event.type === "note_added") {
+      const { noteId, preview } = event.payload;
+      return [{ kind: "note", seq, at, from, noteId, preview, isResolved: resolved.has(noteId) }];
+    }
+    const to = event.type === "release" ? event.payload.reservedFor : toAgentId;
+    return handoff === null ? [] : [{ kind: "handoff", seq, at, from, turnId, to, handoff }];
+  });
+}
+
+function messageAlone(
+  { seq, eventId, createdAt: at, fromAgentId: from, toAgentId, payload }: EventOf<"message_sent">,
+  deliveries: readonly Delivery[],
+  moment: Moment,
+): Omit<TalkMessage, "answers"> {
+  const { origin, kind, deliveryHint, replyTo, body } = payload;
+  return {
+    kind: "message",
+    seq,
+    at,
+    from,
+    body,
+    messageId: eventId,
+    to: toAgentId ?? "room",
+    isPersons: origin === "human",
+    wants: kind === "ask" ? "answer" : kind === "stick_request" ? "stick" : null,
+    isInterrupt: deliveryHint === "interrupt",
+    replyTo: (replyTo ?? null) as EventId | null,
+    marks: marksOf(deliveries, moment),
+  };
+}
+
+/** One for each recipient. Its newest delivery counts: a dead letter may have been sent again. */
+export function marksOf(deliveries: readonly Delivery[], moment: Moment): readonly MarkedRecipient[] {
+  const newest = new Map<AgentId, Delivery>();
+  for (const delivery of deliveries.toSorted((a, b) => a.seq - b.seq)) newest.set(delivery.recipient, delivery);
+  return [...newest].map(([to, delivery]) => ({ to, mark: markOf(settled(delivery, moment)) }));
+}
+
+function markOf(delivery: Delivery): DeliveryMark {
+  switch (delivery.state) {
+    case "pending":
+      return "waiting";
+    case "in_flight":
+      return isShown(delivery) ? "shown" : "waiting";
+    case "acked":
+      return "read";
+    case "dead_letter":
+    case "expired":
+      return "dead";
+  }
+}

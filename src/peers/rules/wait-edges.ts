@@ -1,0 +1,62 @@
+/** The wait graph of a room, from what is known about it and its members. */
+import { isPersonsName } from "../../core/agent-id.ts";
+import type { AgentId } from "../../core/ids.ts";
+import { hasPassed, type Moment } from "../../core/time.ts";
+import { alivenessIn, leaseHasExpired } from "../../room/rules/liveness.ts";
+import { waitingInOrder } from "../../room/rules/queue.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { PictureFacts } from "./picture.ts";
+import type { Fate, WaitEdge, WaitGraph } from "./wait-graph.ts";
+
+type GraphFacts = Pick<PictureFacts, "room" | "given" | "asks" | "leftQuestions" | "activities" | "sessions">;
+
+export function graphOf(facts: GraphFacts): WaitGraph {
+  const { room, given, asks, leftQuestions, activities } = facts;
+  const { owner: holder, reservation, members, status, paused } = room.state;
+  const reservedFor = reservationHasExpired(room, given.moment) ? null : (reservation?.agentId ?? null);
+  const queue = waitingInOrder(room, given);
+  const fates = new Map([...members.keys()].map((agentId) => [agentId, fateOf(facts, agentId)]));
+  const forStick = (to: AgentId, awaits: "stick" | "reservation"): readonly WaitEdge[] =>
+    queue.filter((from) => from !== to).map((from) => ({ from, to, awaits }));
+  // An agent that is gone waits for nothing, though a command of it may still run.
+  const isGone = (agentId: AgentId) => fates.get(agentId) === "gone";
+  const asked = asks.filter(({ asker }) => !isGone(asker));
+  const prompted = [...activities].filter(([agentId, { asksUser }]) => asksUser && !isGone(agentId));
+  return {
+    fates,
+    edges: [
+      ...asked.map(({ asker: from, peer: to, requestId: messageId }) => ({
+        from,
+        to,
+        awaits: "answer" as const,
+        messageId,
+      })),
+      ...prompted.map(([from]) => ({ from, to: null, awaits: "permission" as const })),
+      ...(holder === null ? [] : forStick(holder, "stick")),
+      ...(reservedFor === null ? [] : forStick(reservedFor, "reservation")),
+    ],
+    leftQuestions: leftQuestions.filter(({ asker }) => fates.has(asker) && !isGone(asker)),
+    isClosed: status === "closed",
+    holder,
+    leaseHasExpired: leaseHasExpired(room, given),
+    reservedFor,
+    queue,
+    paused,
+  };
+}
+
+/** The next call ends it, unless the room is paused. */
+function reservationHasExpired({ claimDeadline, state }: Room, { instant }: Moment): boolean {
+  return claimDeadline !== null && state.paused === null && hasPassed(claimDeadline, instant);
+}
+
+/** What hooks told is believed of a session that lives. A person tells nothing. */
+export function fateOf(
+  { room, given, activities, sessions }: Omit<GraphFacts, "asks" | "leftQuestions">,
+  agentId: AgentId,
+): Fate {
+  if (alivenessIn(room, agentId, given).isGone) return "gone";
+  if (isPersonsName(agentId)) return "unknown";
+  const { state } = activities.get(agentId) ?? sessions.get(agentId)?.activity ?? { state: "unknown" };
+  return state === "busy" ? "works" : state;
+}

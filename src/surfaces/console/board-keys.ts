@@ -1,0 +1,196 @@
+/** The keys of the board, and what they do. */
+import type { AgentId } from "../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../core/refusal.ts";
+import type { PaneAnswer, TranscriptAnswer } from "../../peers/read-session.ts";
+import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { CliContext } from "../cli/context.ts";
+import { nameOf } from "../picture/why-words.ts";
+import type { Board } from "./board.ts";
+import { textRows } from "./board-lines.ts";
+import { agentOf, type BoardText, moved, pictureOf, type Writing } from "./board-state.ts";
+import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "./composer.ts";
+import type { Key } from "./keys.ts";
+import { failureText, RoomActions } from "./room-actions.ts";
+import { type Act, give, pauseOrResume, questionOf, type StepIn, type StepInQuestion, take } from "./step-in.ts";
+
+const HELP = `↑ ↓        choose an agent; in the list, a room
+Enter      read the agent's transcript or its tmux pane; in the list, open the room
+m          write a message to the agent; Enter sends it, Escape throws it away
+a          answer the question that the agent asks you
+g          give the stick to the agent
+t          take the stick yourself
+p          pause the room, or resume it
+d          the diff of the present turn
+l          the newest of the log
+?          this page
+q          goes back; on the board it ends it, as Ctrl-C and Ctrl-D do everywhere
+Esc        goes back
+
+Giving and taking ask first while the holder is active. Nothing that is shown here is acknowledged.
+▶ works  ◉ waits  ○ idle  ■ needs you  ✗ gone`;
+
+/** The room may allow less, which it says when the message is sent. */
+const MOST_BYTES = 65_536;
+
+export class BoardKeys {
+  readonly #board: Board;
+  readonly #context: CliContext;
+  readonly #quit: AbortController;
+
+  constructor(board: Board, context: CliContext, quit: AbortController) {
+    this.#board = board;
+    this.#context = context;
+    this.#quit = quit;
+  }
+
+  press(key: Key): void {
+    const { state } = this.#board;
+    const name = "name" in key ? key.name : null;
+    if (name === "suspend") return this.#board.suspend();
+    if (name === "interrupt" || name === "end-of-input") return this.#quit.abort();
+    if (state.question !== null) return this.#decide(key, state.question);
+    if (state.writing) return this.#write(key, state.writing);
+    if (name === "redraw") return this.#board.repaint();
+    if (name === "escape" || name === "left") return this.#back();
+    if (name === "enter") return this.#open();
+    if (name !== null) {
+      const next = moved(state, name, textRows(state, this.#board.view));
+      if (next) this.#board.state = { ...next, notice: null };
+      return;
+    }
+    if (!("text" in key)) return;
+    const [letter = "", ...rest] = graphemesOf(key.text);
+    this.#letter(letter);
+    // What follows may be the message that the first letter began.
+    if (rest.length > 0) this.press({ text: rest.join("") });
+  }
+
+  #letter(letter: string): void {
+    const { state } = this.#board;
+    if (letter === "q") return state.text ? this.#back() : this.#quit.abort();
+    if (state.text) return;
+    if (letter === "?") return this.#showText({ title: "tt watch", text: HELP, tone: "plain", top: 0 });
+    const picture = pictureOf(state);
+    if (picture === null) return this.#tell("There is no room here.");
+    if (letter === "l") return this.#load(() => this.#log(picture));
+    if (letter === "d") return this.#load(() => this.#diff(picture));
+    const acts = letter === "t" || letter === "p" || letter === "m" || letter === "a" || letter === "g";
+    if (!acts) return;
+    if (state.isReadOnly) return this.#tell("No person started this under their own name, so it only shows.");
+    if (letter === "t") return this.#stepIn(picture, take(this.#actions(picture), picture, ""));
+    if (letter === "p") return this.#stepIn(picture, pauseOrResume(this.#actions(picture), picture, ""));
+    const agent = agentOf(state);
+    if (agent === null || agent === picture.me) return this.#tell("Choose an agent first, with the arrows.");
+    if (letter === "g") return this.#stepIn(picture, give(this.#actions(picture), picture, nameOf(picture, agent), ""));
+    const question = letter === "a" ? questionOf(picture, agent) : null;
+    if (letter === "a" && question === null)
+      return this.#tell(`${nameOf(picture, agent)} asks you nothing. m writes a message.`);
+    this.#board.state = { ...state, writing: { to: agent, question, composer: EMPTY_COMPOSER }, notice: null };
+  }
+
+  #write(key: Key, writing: Writing): void {
+    const { to, question, composer } = writing;
+    const { state } = this.#board;
+    const name = "name" in key ? key.name : null;
+    const picture = pictureOf(state);
+    if (name === "escape") return void (this.#board.state = { ...state, writing: null });
+    if (name !== "enter") {
+      if (!fits(composer, key, MOST_BYTES)) return this.#tell(tooLong(MOST_BYTES));
+      this.#board.state = { ...state, writing: { ...writing, composer: edited(composer, key) } };
+      return;
+    }
+    this.#board.state = { ...state, writing: null };
+    if (picture === null || composer.text.trim() === "") return;
+    const actions = this.#actions(picture);
+    const done = `Sent to ${nameOf(picture, to)}.`;
+    this.#do(
+      () => (question === null ? actions.send(to, composer.text, false) : actions.answer(question, composer.text)),
+      done,
+    );
+  }
+
+  #decide(key: Key, { act }: StepInQuestion): void {
+    const isYes = "text" in key && /^y/i.test(key.text);
+    this.#board.state = { ...this.#board.state, question: null, notice: isYes ? null : "Nothing was done." };
+    if (isYes) this.#do(act, null);
+  }
+
+  #stepIn({ roomId }: RoomPicture, { question, act }: StepIn): void {
+    if (question === null) return this.#do(act, null);
+    this.#board.state = { ...this.#board.state, question: { ...question, roomId, act } };
+  }
+
+  #back(): void {
+    const { state } = this.#board;
+    if (state.text) this.#board.state = { ...state, text: null };
+    else if (state.isOfAll) this.#board.state = { ...state, roomId: null, chosenAgent: null, notice: null };
+  }
+
+  #open(): void {
+    const { state } = this.#board;
+    const picture = pictureOf(state);
+    if (state.text || picture === null) return;
+    if (state.roomId === null) {
+      this.#board.state = { ...state, roomId: picture.roomId, chosenRoom: picture.roomId, notice: null };
+      return;
+    }
+    const agent = agentOf(state);
+    if (agent !== null) this.#load(() => this.#transcript(picture, agent));
+  }
+
+  async #transcript(picture: RoomPicture, agent: AgentId): Promise<BoardText | Refusal> {
+    const seen = await this.#actions(picture).read(agent);
+    if (isRefusal(seen)) return seen;
+    return { title: `${nameOf(picture, agent)}: ${seen.mode}`, text: wordsOf(seen), tone: "plain", top: null };
+  }
+
+  async #diff(picture: RoomPicture): Promise<BoardText | Refusal> {
+    const seen = await this.#actions(picture).diff();
+    if (isRefusal(seen)) return seen;
+    return { title: `Turn ${seen.turnId ?? ""}`, text: seen.patch || "It changed nothing.", tone: "diff", top: 0 };
+  }
+
+  async #log(picture: RoomPicture): Promise<BoardText> {
+    return { title: `Log of ${picture.path}`, text: await this.#board.logOf(picture), tone: "plain", top: null };
+  }
+
+  #load(load: () => Promise<BoardText | Refusal>): void {
+    this.#do(async () => {
+      const loaded = await load();
+      if (!isRefusal(loaded)) this.#showText(loaded);
+      return loaded;
+    }, null);
+  }
+
+  #showText(text: BoardText): void {
+    this.#board.set({ text, notice: null });
+  }
+
+  #tell(notice: string): void {
+    this.#board.state = { ...this.#board.state, notice };
+  }
+
+  #actions({ roomId }: RoomPicture): RoomActions {
+    const cancel = this.#quit.signal;
+    return new RoomActions({ context: this.#context, roomId, cancel, taken: async () => undefined });
+  }
+
+  #do(act: Act, done: string | null): void {
+    // A change would create a store in place of one that is gone.
+    if (this.#board.state.trouble !== null) return this.#tell("The room cannot be reached at the moment.");
+    void this.#tellOutcome(act, done);
+  }
+
+  async #tellOutcome(act: Act, done: string | null): Promise<void> {
+    try {
+      this.#board.set({ notice: failureText(this.#context, await act()) ?? done });
+    } catch (error) {
+      this.#board.set({ notice: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}
+
+function wordsOf(seen: TranscriptAnswer | PaneAnswer): string {
+  if (seen.mode === "pane") return seen.text;
+  return seen.messages.map(({ role, text }) => `${role}:\n${text}`).join("\n\n");
+}

@@ -1,0 +1,141 @@
+/** The board of `tt watch` on its screen: what it shows, and when it draws. */
+import type { EventId, RoomId } from "../../core/ids.ts";
+import { newestEvents } from "../../engine/newest-events.ts";
+import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import type { CliContext } from "../cli/context.ts";
+import { granted } from "../cli/granted.ts";
+import { paint } from "../cli/text/paint.ts";
+import { nameOf } from "../picture/why-words.ts";
+import { type BoardView, boardScreen } from "./board-lines.ts";
+import type { BoardState } from "./board-state.ts";
+import type { ConsoleTerminal } from "./console-terminal.ts";
+import { followBoard } from "./follow-board.ts";
+import { LiveScreen } from "./live-screen.ts";
+import { isOutdated, NO_LONGER_TRUE } from "./step-in.ts";
+import { eventLines } from "./talk.ts";
+import { whileAway } from "./while-away.ts";
+
+const LOG_EVENTS = 200;
+
+interface BoardOptions {
+  readonly context: CliContext;
+  readonly terminal: ConsoleTerminal;
+  readonly person: Caller | null;
+  readonly quit: AbortController;
+  readonly roomId: RoomId | null;
+}
+
+export class Board {
+  readonly #options: BoardOptions;
+  readonly #screen: LiveScreen;
+  /** Questions that the person has been rung for. */
+  #rungFor: ReadonlySet<EventId> | null = null;
+  #isOpen = false;
+  state: BoardState;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+    this.#screen = new LiveScreen(options.terminal);
+    this.state = {
+      pictures: [],
+      isOpening: true,
+      isOfAll: options.roomId === null,
+      roomId: options.roomId,
+      chosenRoom: null,
+      chosenAgent: null,
+      text: null,
+      writing: null,
+      question: null,
+      notice: null,
+      trouble: null,
+      isReadOnly: options.person === null,
+    };
+  }
+
+  get view(): BoardView {
+    const { context, terminal } = this.#options;
+    return { width: Math.max(12, terminal.columns - 1), rows: terminal.rows, paint: context.paint };
+  }
+
+  set(change: Partial<BoardState>): void {
+    this.state = { ...this.state, ...change };
+    this.draw();
+  }
+
+  draw(): void {
+    if (this.#isOpen && !this.#screen.isResizing) this.#screen.draw(boardScreen(this.state, this.view));
+  }
+
+  repaint(): void {
+    if (this.#isOpen) this.#screen.repaint(boardScreen(this.state, this.view));
+  }
+
+  resized(): void {
+    this.repaint();
+  }
+
+  suspend(): void {
+    this.#options.terminal.suspend();
+  }
+
+  async run(): Promise<void> {
+    const { context, quit, person, roomId } = this.#options;
+    this.#screen.start();
+    this.#isOpen = true;
+    this.draw();
+    const follow = async () => {
+      const deps = granted(await context.deps(person ? "change" : "read"));
+      const ids = context.args.isSet("ids");
+      await followBoard({ deps, roomId, person, ids, cancel: quit.signal, show: (pictures) => this.#show(pictures) });
+    };
+    try {
+      const tell = (trouble: string) => this.set({ trouble });
+      await whileAway({ context, quit: quit.signal, roomId, tell }, follow);
+    } finally {
+      this.#isOpen = false;
+      this.#screen.stop();
+    }
+  }
+
+  /** The newest of the log of a room, as the chat shows it. */
+  async logOf(picture: RoomPicture): Promise<string> {
+    const { context } = this.#options;
+    const deps = granted(await context.deps());
+    const snapshot = await deps.store.readRoom(picture.roomId);
+    if (!snapshot) return "This room was removed.";
+    const events = await newestEvents(deps.store, snapshot.room, LOG_EVENTS, () => true);
+    const { width } = this.view;
+    const names = new Map([...snapshot.room.presence.values()].map(({ agentId, handle }) => [agentId, handle]));
+    const ids = context.args.isSet("ids");
+    const nameFor = (agentId: Caller["agentId"]) => (ids ? agentId : (names.get(agentId) ?? nameOf(picture, agentId)));
+    const view = { width, paint: paint(false), me: picture.me, nameOf: nameFor };
+    return events.flatMap((event) => eventLines(event, view)).join("\n");
+  }
+
+  #show(pictures: readonly RoomPicture[]): void {
+    const isGone = this.state.roomId !== null && pictures.every(({ roomId }) => roomId !== this.state.roomId);
+    this.#ringFor(pictures);
+    if (isOutdated(this.state.question, pictures))
+      this.state = { ...this.state, question: null, notice: NO_LONGER_TRUE };
+    if (!isGone) return this.set({ pictures, trouble: null, isOpening: false });
+    // The last picture stays readable.
+    const kept = this.state.pictures.filter(({ roomId }) => roomId === this.state.roomId);
+    this.set({ pictures: [...pictures, ...kept], trouble: "This room was removed." });
+  }
+
+  #ringFor(pictures: readonly RoomPicture[]): void {
+    const { person, terminal } = this.#options;
+    const asking = pictures.flatMap((picture) =>
+      picture.agents.flatMap(({ agentId, needs }) =>
+        needs?.kind === "answer" && needs.person === person?.agentId
+          ? [{ id: needs.messageId, name: nameOf(picture, agentId) }]
+          : [],
+      ),
+    );
+    const rungFor = this.#rungFor;
+    this.#rungFor = new Set(asking.map(({ id }) => id));
+    if (rungFor === null) return;
+    for (const { id, name } of asking) if (!rungFor.has(id)) terminal.ring(`${name} asks you`);
+  }
+}

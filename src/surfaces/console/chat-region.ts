@@ -1,0 +1,112 @@
+/** The region at the bottom of the chat: the newest of the talk, the room, the agents, the composer. Pure. */
+import type { RoomEvent } from "../../core/event.ts";
+import { oneLine } from "../../core/visible.ts";
+import type { ReceivedMessage } from "../../mail/rules/message.ts";
+import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
+import { wrap } from "../cli/text/wrap.ts";
+import type { ComposerState } from "./composer.ts";
+import { composerLines } from "./composer-lines.ts";
+import { cut } from "./live-screen.ts";
+import { agentsLine, roomLine } from "./room-lines.ts";
+import type { StepInQuestion } from "./step-in.ts";
+import { eventLines, mailLines, type TalkView } from "./talk.ts";
+
+/** A piece of the flow: an event of the log, mail from elsewhere, or words of the chat itself. */
+export type FlowItem =
+  | { readonly event: RoomEvent; readonly marks: readonly MarkedRecipient[] }
+  | { readonly mail: ReceivedMessage }
+  | { readonly words: string; readonly tone: "dim" | "yellow" | "red" | "plain" };
+
+export interface ChatState {
+  readonly composer: ComposerState;
+  readonly addressee: string;
+  readonly picture: RoomPicture | null;
+  /** The newest of the flow. What is older is in the terminal's scrollback. */
+  readonly tail: readonly FlowItem[];
+  /** What the chat says of itself, on the last line. */
+  readonly notice: string | null;
+  /** A question of the chat itself, which takes the next key. */
+  readonly question: StepInQuestion | null;
+  /** Why the room cannot be read at the moment. */
+  readonly trouble: string | null;
+  readonly isReadOnly: boolean;
+}
+
+/** More rows would be broken into too many when the terminal becomes narrow. */
+const MOST_TAIL_ROWS = 8;
+const MOST_COMPOSER_ROWS = 8;
+
+export function flowLines(item: FlowItem, view: TalkView): readonly string[] {
+  if ("event" in item) return eventLines(item.event, view, item.marks);
+  if ("mail" in item) return mailLines(item.mail, view);
+  const colour = item.tone === "plain" ? (text: string) => text : view.paint[item.tone];
+  return wrap(item.words, view.width).split("\n").map(colour);
+}
+
+/** How many rows the newest of the flow may have, beside all that must be seen. */
+export function tailRows(state: ChatState, view: TalkView, rows: number): number {
+  const left = rows - 1 - footer(state, view, rows).length;
+  return Math.max(0, Math.min(MOST_TAIL_ROWS, Math.floor(rows / 3), left));
+}
+
+/** The oldest items that have no place in so many rows, and those that have. */
+export function overflow(
+  tail: readonly FlowItem[],
+  view: TalkView,
+  rows: number,
+): { readonly out: readonly FlowItem[]; readonly kept: readonly FlowItem[] } {
+  let used = 0;
+  let first = tail.length;
+  for (; first > 0; first -= 1) {
+    used += flowLines(tail[first - 1] as FlowItem, view).length;
+    if (used > rows) break;
+  }
+  return { out: tail.slice(0, first), kept: tail.slice(first) };
+}
+
+/** At most one row less than the terminal has. */
+export function regionLines(state: ChatState, view: TalkView, rows: number): readonly string[] {
+  const talk = state.tail.flatMap((item) => flowLines(item, view));
+  return [...talk, ...footer(state, view, rows)].slice(-Math.max(1, rows - 1));
+}
+
+function footer(state: ChatState, view: TalkView, rows: number): readonly string[] {
+  const { composer, picture, trouble, isReadOnly } = state;
+  const { paint, width } = view;
+  const room = trouble === null ? picture && roomLine(picture, view) : paint.red(cut(`! ${trouble}`, width));
+  const isTiny = rows < 8;
+  const writing = isReadOnly ? [] : composerRows(composer, promptOf(state, width), view, rows);
+  return [
+    ...(room === null || (rows < 4 && trouble === null) ? [] : [room]),
+    ...(picture === null || isTiny ? [] : [agentsLine(picture, view)]),
+    ...writing,
+    ...lastLine(state, view).map((line) => paint.yellow(cut(line, width))),
+  ];
+}
+
+/** A question of the chat itself, what it has to say, or an agent's question for as long as it is open. */
+function lastLine({ question, notice, picture }: ChatState, { me, nameOf }: TalkView): readonly string[] {
+  if (question !== null) return [`${question.words} [y/N]`];
+  if (notice !== null) return [notice];
+  const asker = picture?.agents.find(({ needs }) => needs?.kind === "answer" && needs.person === me);
+  return asker ? [`${nameOf(asker.agentId)} asks you. Answer: @${nameOf(asker.agentId)} text`] : [];
+}
+
+function composerRows(
+  composer: ComposerState,
+  prompt: string,
+  { width, paint }: TalkView,
+  rows: number,
+): readonly string[] {
+  const maxRows = Math.max(1, Math.min(MOST_COMPOSER_ROWS, Math.floor(rows / 3)));
+  return composerLines(composer, { prompt, width, maxRows, cursor: inverse, dim: paint.bold });
+}
+
+function promptOf({ addressee }: ChatState, width: number): string {
+  return `${cut(oneLine(addressee), Math.max(4, Math.floor(width / 3)))}> `;
+}
+
+function inverse(character: string): string {
+  return `\u001b[7m${character}\u001b[27m`;
+}

@@ -1,0 +1,135 @@
+/**
+ * Follows one room for a reader: its log, what became of its messages, who is there, and the reader's own mail. One
+ * waiter does it all; a look tells only what is new. Mail is confirmed when the reader says that it is on the screen.
+ */
+import type { RoomEvent } from "../../core/event.ts";
+import type { EventId, RoomId } from "../../core/ids.ts";
+import { isRefusal } from "../../core/refusal.ts";
+import type { Deps } from "../../engine/deps.ts";
+import { ignoringFaults } from "../../engine/ignoring-faults.ts";
+import { waitUntil } from "../../engine/wait-until.ts";
+import { type TakeCommand, type TakenMessages, takeIfAny } from "../../mail/take-messages.ts";
+import { roomPicture } from "../../peers/room-picture.ts";
+import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { FoldedAgent } from "../../peers/rules/picture-agents.ts";
+import { type MarkedRecipient, marksOf } from "../../peers/rules/picture-talk.ts";
+import { type LogCursor, readLines } from "../../room/log-stream.ts";
+import type { Caller } from "../../session/rules/decision-input.ts";
+import { namedFor } from "../picture/why-words.ts";
+
+export interface RoomNews {
+  readonly events: readonly RoomEvent[];
+  /** For the messages that the reader watches. */
+  readonly marks: ReadonlyMap<EventId, readonly MarkedRecipient[]>;
+  /** Null: the room is gone. */
+  readonly picture: RoomPicture | null;
+  /** In flight until it is confirmed. */
+  readonly mail: FollowedMail | null;
+}
+
+export interface FollowedMail extends TakenMessages {
+  /** Where the messages of this room are in its log. */
+  readonly places: ReadonlyMap<EventId, number>;
+}
+
+export interface FollowRoom {
+  readonly deps: Deps;
+  readonly roomId: RoomId;
+  /** The person who reads; null for a reader that takes no mail. */
+  readonly person: Caller | null;
+  readonly cancel: AbortSignal;
+  /** Whether the reader wants ids in place of handles. */
+  readonly ids: boolean;
+}
+
+const TAKE: TakeCommand = { limit: 20, maxBytes: 65_536, onePerSender: false, from: null, transport: "chat" };
+const EVERYTHING = { types: null, target: { kind: "any" }, from: null } as const;
+const MINUTE_MS = 60_000;
+
+export class RoomFollower {
+  readonly #follow: FollowRoom;
+  #cursor: LogCursor;
+  #shown = "";
+
+  constructor(follow: FollowRoom, afterSeq: number) {
+    this.#follow = follow;
+    this.#cursor = new Map([[follow.roomId, afterSeq]]);
+  }
+
+  /** Resolves with what is new; null once it is cancelled. `watched` are the messages whose marks may still change. */
+  async next(watched: () => readonly EventId[]): Promise<RoomNews | null> {
+    const { deps, cancel } = this.#follow;
+    const ended = await waitUntil<RoomNews>(deps, {
+      name: "all",
+      cancel,
+      look: async () => {
+        const news = await this.#look(watched());
+        const { wallMs } = deps.clock.now();
+        const shown = JSON.stringify([news.picture && drawnOf(news.picture, wallMs), [...news.marks]]);
+        const hasNews = news.events.length > 0 || (news.mail?.answer.count ?? 0) > 0 || shown !== this.#shown;
+        this.#shown = shown;
+        if (hasNews) return { found: news };
+        return { changesInMs: Math.min(msToNextMinute(wallMs), news.mail?.nextDueMs ?? MINUTE_MS) };
+      },
+    });
+    return "found" in ended ? ended.found : null;
+  }
+
+  /**
+   * Mail is taken before the log is read, so that the log has every message that was taken. A look that fails is made
+   * again: its mail goes back, and the next look begins where this one began.
+   */
+  async #look(watched: readonly EventId[]): Promise<RoomNews> {
+    const { deps, person } = this.#follow;
+    const taken = person && (await takeIfAny(deps, person, TAKE));
+    try {
+      const mail = taken && { ...taken, places: await this.#placesOf(taken) };
+      const { events, cursor } = await readLines(deps, { cursor: this.#cursor, filter: EVERYTHING });
+      const sent = events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
+      const marks = new Map<EventId, readonly MarkedRecipient[]>();
+      const picture = await this.#picture();
+      for (const id of new Set([...watched, ...sent])) marks.set(id, await readMarks(deps, id));
+      this.#cursor = cursor;
+      return { events, marks, picture, mail };
+    } catch (error) {
+      await ignoringFaults(async () => taken?.giveBack());
+      throw error;
+    }
+  }
+
+  async #placesOf({ answer }: TakenMessages): Promise<FollowedMail["places"]> {
+    const { deps, roomId } = this.#follow;
+    const ids = answer.messages.filter(({ room }) => room.id === roomId).map(({ messageId }) => messageId);
+    const messages = ids.length === 0 ? [] : await deps.store.readMessages(ids);
+    return new Map(messages.map(({ eventId, seq }) => [eventId, seq]));
+  }
+
+  async #picture(): Promise<RoomPicture | null> {
+    const { deps, roomId, person, ids } = this.#follow;
+    const picture = await roomPicture(deps, person, roomId);
+    return isRefusal(picture) ? null : namedFor(picture, { ids });
+  }
+}
+
+export async function readMarks({ store, clock }: Deps, messageId: EventId): Promise<readonly MarkedRecipient[]> {
+  return marksOf(await store.readDeliveries(messageId), clock.now());
+}
+
+export function msToNextMinute(wallMs: number): number {
+  return MINUTE_MS - (wallMs % MINUTE_MS);
+}
+
+function unseen(agents: readonly FoldedAgent[]): readonly FoldedAgent[] {
+  return agents.map((agent) => ({ ...agent, lastSeenAt: null }));
+}
+
+/** What of the picture is drawn. Ages move at minute boundaries; signs of life alone are no news. */
+export function drawnOf(picture: RoomPicture, nowMs: number): unknown {
+  const { asOf: _, detail: __, now, agents, folded, ...rest } = picture;
+  // Deadlines are told on a clock of their own: as wall times they differ a little at each look.
+  const holder = now.holder && { ...now.holder, leaseUntil: null };
+  const reservation = now.reservation && { ...now.reservation, until: null };
+  const rows = agents.map((row) => ({ ...row, lastSeenAt: null, activity: row.activity.state }));
+  const notHere = { ...folded, gone: unseen(folded.gone), away: unseen(folded.away) };
+  return [rest, { ...now, holder, reservation }, rows, notHere, Math.floor(nowMs / MINUTE_MS)];
+}

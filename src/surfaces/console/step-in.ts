@@ -1,0 +1,69 @@
+/** A person steps in. What weakens an agent that is alive has a question that is asked first, in place. */
+import type { AgentId, RoomId } from "../../core/ids.ts";
+import type { Refusal } from "../../core/refusal.ts";
+import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
+import { nameOf } from "../picture/why-words.ts";
+import type { RoomActions } from "./room-actions.ts";
+
+export type Act = () => Promise<object | Refusal>;
+
+export interface StepIn {
+  /** Null: nothing alive is weakened. */
+  readonly question: Question | null;
+  readonly act: Act;
+}
+
+interface Question {
+  readonly words: string;
+  /** Whether what the question says is still so. */
+  readonly isTrueIn: (picture: RoomPicture) => boolean;
+}
+
+/** A question that waits for its answer, which is about this room. */
+export interface StepInQuestion extends Question {
+  readonly roomId: RoomId;
+  readonly act: Act;
+}
+
+export const NO_LONGER_TRUE = "The stick has moved meanwhile. Nothing was done.";
+
+/** Whether a question that is open must be dropped, now that the rooms are as the pictures say. */
+export function isOutdated(question: StepInQuestion | null, pictures: readonly RoomPicture[]): boolean {
+  if (question === null) return false;
+  const picture = pictures.find(({ roomId }) => roomId === question.roomId);
+  return picture === undefined || !question.isTrueIn(picture);
+}
+
+export function take(actions: RoomActions, picture: RoomPicture, reason: string): StepIn {
+  const question = fromHolder(picture, "Take it?");
+  return { question, act: () => actions.take(picture, reason) };
+}
+
+export function give(actions: RoomActions, picture: RoomPicture, to: string, reason: string): StepIn {
+  const question = fromHolder(picture, `Give it to ${to}?`);
+  return { question, act: () => actions.give(to, reason, question === null ? null : picture.now.turnId) };
+}
+
+export function kick(actions: RoomActions, name: string, reason: string): StepIn {
+  const question = { words: `Remove ${name} from the room?`, isTrueIn: () => true };
+  return { question, act: () => actions.kick(name, reason) };
+}
+
+export function pauseOrResume(actions: RoomActions, { now }: RoomPicture, reason: string): StepIn {
+  return { question: null, act: () => (now.paused === null ? actions.pause(reason) : actions.resume()) };
+}
+
+function fromHolder(picture: RoomPicture, question: string): Question | null {
+  const { holder, state, turnId } = picture.now;
+  if (holder === null || state !== "owned" || holder.agentId === picture.me) return null;
+  return {
+    words: `${nameOf(picture, holder.agentId)} holds the stick and is active. ${question}`,
+    isTrueIn: ({ now }) => now.turnId === turnId && now.holder?.agentId === holder.agentId && now.state === "owned",
+  };
+}
+
+/** The question of this agent that waits for the reader's answer. */
+export function questionOf(picture: RoomPicture | null, agent: AgentId | string): string | null {
+  const row = picture?.agents.find(({ agentId }) => agentId === agent || nameIn(picture.names, agentId) === agent);
+  return row?.needs?.kind === "answer" && row.needs.person === picture?.me ? row.needs.messageId : null;
+}

@@ -1,0 +1,194 @@
+/**
+ * The board: the room picture as lines. A line is made of segments with a role, so that a command can paint them and a
+ * console can draw them. Nothing stands to the right of text that others wrote.
+ */
+import { oneLine } from "../../core/visible.ts";
+import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { AgentMark, AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
+import { wrap } from "../cli/text/wrap.ts";
+import { agoOrJustNow, pauseWords, type StickView, stickWords } from "./stick-words.ts";
+import { nameOf, whyWords } from "./why-words.ts";
+
+export type Role = "plain" | "holder" | "needs_you" | "warning" | "gone" | "dim";
+
+export interface Segment {
+  readonly text: string;
+  readonly role: Role;
+}
+
+export type PictureLine = readonly Segment[];
+
+export interface Frame {
+  readonly width: number;
+  readonly nowMs: number;
+}
+
+export const AGENT_MARKS: Readonly<Record<AgentMark, string>> = { works: "▶", waits: "◉", idle: "○", needs_you: "■" };
+const INDENT = "    ";
+
+/** Everything but the talk and the turns. */
+export function boardLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
+  return [
+    ...linesOf(wrap(oneLine(picture.path), frame.width), "plain"),
+    ...nowLines(picture, frame),
+    ...agentLines(picture, frame),
+    ...foldedLines(picture, frame),
+    ...whyLines(picture, frame),
+  ];
+}
+
+export function nowLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
+  const { now } = picture;
+  const view = stickView(picture, frame.nowMs);
+  const [mark, text] = stickWords(view);
+  const role = { owned: "holder", stale_owner: "warning", owner_gone: "gone", reserved: "warning" } as const;
+  const pause = pauseWords(view);
+  const { holder, guard, protection, state } = now;
+  return [
+    ...marked({ mark, role: state in role ? role[state as keyof typeof role] : "dim" }, text, frame),
+    ...(holder?.purpose ? linesOf(`${INDENT}${wrap(oneLine(holder.purpose), frame.width, INDENT)}`, "dim") : []),
+    ...(pause ? marked({ mark: pause[0], role: "warning" }, pause[1], frame) : []),
+    ...(guard === "off" || state === "closed"
+      ? []
+      : linesOf(
+          `  ${wrap(`guard: ${guard}${protection ? `, ${protection.level}` : ""}`, frame.width, INDENT)}`,
+          "plain",
+        )),
+  ];
+}
+
+function stickView(picture: RoomPicture, nowMs: number): StickView {
+  const { now, me } = picture;
+  return {
+    room: {
+      state: now.state,
+      turnId: now.turnId,
+      owner: now.holder?.agentId ?? null,
+      reservedFor: now.reservation?.agentId ?? null,
+      leaseExpiresAt: now.holder?.leaseUntil ?? null,
+      claimExpiresAt: now.reservation?.until ?? null,
+      paused: now.paused,
+    },
+    me,
+    nowMs,
+    since: now.holder?.since ?? null,
+    nameOf: (agentId) => (agentId === null ? "nobody" : nameOf(picture, agentId as AgentRow["agentId"])),
+  };
+}
+
+/** One or two lines for each agent: what it does, and its card. */
+export function agentLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
+  return picture.agents.flatMap((row) => {
+    const name = nameOf(picture, row.agentId);
+    const facts = factsOf(row, picture, frame.nowMs).join(", ");
+    const you = row.agentId === picture.me ? " ← you" : "";
+    const card = row.holdsStick ? null : (row.card?.purpose ?? null);
+    return [
+      ...marked({ mark: AGENT_MARKS[row.mark], role: roleOf(row), name: `${name}${you}` }, facts, frame),
+      ...(card === null ? [] : linesOf(`${INDENT}${wrap(oneLine(card), frame.width, INDENT)}`, "dim")),
+      ...(row.card?.blockedOn === undefined
+        ? []
+        : linesOf(`${INDENT}${wrap(`blocked on: ${oneLine(row.card.blockedOn)}`, frame.width, INDENT)}`, "warning")),
+    ];
+  });
+}
+
+function roleOf({ mark, holdsStick }: AgentRow): Role {
+  if (mark === "needs_you") return "needs_you";
+  return holdsStick ? "holder" : mark === "idle" ? "dim" : "plain";
+}
+
+function factsOf(row: AgentRow, picture: RoomPicture, nowMs: number): readonly string[] {
+  const { harness, host, branch, unread, lastSeenAt, isPerson, agentId } = row;
+  const isSelfEvident = isPerson || nameOf(picture, agentId).startsWith(harness);
+  return [
+    ...doingOf(row, picture),
+    ...(isSelfEvident ? [] : [oneLine(harness)]),
+    ...(host === null ? [] : [`on ${oneLine(host)}`]),
+    ...(branch === null || !hasSeveralBranches(picture) ? [] : [`branch ${oneLine(branch)}`]),
+    ...(unread === 0 ? [] : [`${unread} unread`]),
+    ...(lastSeenAt === null || agentId === picture.me ? [] : [`seen ${agoOrJustNow(lastSeenAt, nowMs)}`]),
+  ];
+}
+
+/** What is the same for all agents tells nothing. */
+function hasSeveralBranches({ agents }: RoomPicture): boolean {
+  return new Set(agents.flatMap(({ branch }) => branch ?? [])).size > 1;
+}
+
+function doingOf(row: AgentRow, picture: RoomPicture): readonly string[] {
+  const { mark, needs, holdsStick, isNext, queuePosition, waitsFor, activity } = row;
+  const asked = waitsFor.filter(
+    ({ awaits, to }) => awaits === "answer" && (needs?.kind !== "answer" || to !== needs.person),
+  );
+  const owns = holdsStick ? ["holds the stick"] : isNext ? ["is next"] : [];
+  const place = queuePosition === null || isNext ? [] : [`waits, number ${queuePosition}`];
+  const answers = asked.flatMap(({ to }) => (to === null ? [] : [`waits for ${whoseAnswer(to, picture)} answer`]));
+  const waits = [...place, ...answers];
+  // A mark may be a guess, words are not: an agent without hooks does not say what it does.
+  const told = activity.state === "busy" ? "works" : activity.state;
+  const plain = waits.length > 0 || mark === "needs_you" || told === "unknown" ? [] : [told];
+  return [...needWords(row, picture), ...owns, ...waits, ...plain];
+}
+
+function needWords({ needs }: AgentRow, picture: RoomPicture): readonly string[] {
+  if (needs === null) return [];
+  if (needs.kind === "permission") return ["needs you: a permission, in its own terminal"];
+  return [
+    needs.person === picture.me ? "needs you: asks a question" : `needs ${whoseAnswer(needs.person, picture)} answer`,
+  ];
+}
+
+function whoseAnswer(agentId: AgentRow["agentId"], picture: RoomPicture): string {
+  return agentId === picture.me ? "your" : `${nameOf(picture, agentId)}'s`;
+}
+
+/** Agents that are not here take one line, with what they left behind. */
+export function foldedLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
+  const { gone, away, notListed } = picture.folded;
+  const left = (agent: FoldedAgent) => {
+    const behind = [
+      ...(agent.holdsStick ? ["holds the stick"] : []),
+      ...(agent.isNext ? ["is next"] : []),
+      ...(agent.unread > 0 ? [`${agent.unread} unread`] : []),
+    ];
+    return `${nameOf(picture, agent.agentId)}${behind.length === 0 ? "" : ` (${behind.join(", ")})`}`;
+  };
+  const more = notListed === 0 ? "" : `${away.length === 0 ? "" : ", "}${notListed} more`;
+  const isAway = away.length > 0 || notListed > 0;
+  return [
+    ...(gone.length === 0 ? [] : marked({ mark: "✗", role: "gone" }, `gone: ${gone.map(left).join(", ")}`, frame)),
+    ...(isAway ? marked({ mark: "○", role: "dim" }, `away: ${away.map(left).join(", ")}${more}`, frame) : []),
+  ];
+}
+
+const NEEDS_YOU: readonly string[] = ["question", "permission", "unanswered"];
+const SAID_ABOVE: readonly string[] = ["paused", "holder_gone", "lease_expired"];
+
+/** Only if an agent is stuck or needs a person: what else there is to say, the lines above say. */
+export function whyLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
+  const { reason, isStuck } = picture.why;
+  const needsYou = NEEDS_YOU.includes(reason.kind);
+  if (!(isStuck || needsYou) || SAID_ABOVE.includes(reason.kind)) return [];
+  const role = needsYou ? "needs_you" : "warning";
+  return linesOf(wrap(whyWords(picture, frame.nowMs), frame.width, "  "), role);
+}
+
+interface Head {
+  readonly mark: string;
+  readonly role: Role;
+  readonly name?: string;
+}
+
+/** The mark and the name have the role; further lines stand below the text. */
+function marked({ mark, role, name = "" }: Head, text: string, { width }: Frame): readonly PictureLine[] {
+  const both = name === "" || text === "" ? `${name}${text}` : `${name}  ${text}`;
+  const [first = "", ...rest] = wrap(both, width, INDENT).split("\n");
+  const lead = name !== "" && first.startsWith(name) ? name : "";
+  const head = { text: `  ${mark} ${lead}`, role };
+  return [[head, { text: first.slice(lead.length), role: "plain" }], ...rest.flatMap((line) => linesOf(line, "plain"))];
+}
+
+function linesOf(text: string, role: Role): readonly PictureLine[] {
+  return text.split("\n").map((line) => [{ text: line, role }]);
+}

@@ -1,0 +1,72 @@
+/** The stick and a pause in words: who holds it, since when, and until when. */
+
+import { wallMsOf } from "../../core/time.ts";
+import { oneLine } from "../../core/visible.ts";
+import type { RoomDetail } from "../../room/rules/view.ts";
+import { span } from "../cli/text/ago.ts";
+
+/** A room as its reader sees it. */
+export interface StickView {
+  readonly room: Pick<
+    RoomDetail,
+    "state" | "owner" | "reservedFor" | "turnId" | "leaseExpiresAt" | "claimExpiresAt" | "paused"
+  >;
+  readonly me: string | null;
+  /** Since when the holder holds, where that was looked up. */
+  readonly since?: string | null;
+  readonly nowMs: number;
+  readonly nameOf: (agentId: string | null) => string;
+}
+
+export function stickWords({ room, me, since, nowMs, nameOf }: StickView): readonly [mark: string, text: string] {
+  const mine = room.owner !== null && room.owner === me;
+  const holder = mine ? "you hold" : `${nameOf(room.owner)} holds`;
+  const whose = mine ? "your" : "its";
+  const taken = since ? `, taken ${agoOrJustNow(since, nowMs)}` : "";
+  const lease = room.leaseExpiresAt === null ? "" : `; ${whose} lease ends ${inTime(room.leaseExpiresAt, nowMs)}`;
+  switch (room.state) {
+    case "owned":
+      return ["●", `${holder} the stick, turn ${room.turnId}${taken}${lease}`];
+    case "stale_owner":
+      return ["◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease has expired`];
+    case "owner_gone":
+      return ["✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`];
+    case "reserved": {
+      const name = room.reservedFor === me ? "you" : nameOf(room.reservedFor);
+      const left = room.claimExpiresAt === null ? "" : `; the reservation ends ${inTime(room.claimExpiresAt, nowMs)}`;
+      return ["◌", `the stick is reserved for ${name}${left}`];
+    }
+    case "closed":
+      return ["■", `the room is closed after turn ${room.turnId}`];
+    case "dormant":
+      return ["○", `nobody is here; the stick is free after turn ${room.turnId}`];
+    case "idle":
+      return ["○", `the stick is free after turn ${room.turnId}`];
+  }
+}
+
+/** Null while the room is not paused. */
+export function pauseWords({ room, me, nowMs, nameOf }: StickView): readonly [mark: string, text: string] | null {
+  if (room.paused === null) return null;
+  const { by, since, reason } = room.paused;
+  const who = by === me ? "you" : nameOf(by);
+  const why = reason === null ? "" : `: ${oneLine(reason)}`;
+  return ["‖", `paused by ${who} ${agoOrJustNow(since, nowMs)}${why}`];
+}
+
+const MINUTE_MS = 60_000;
+
+/** Ages in a picture change when the clock shows another minute, so that a screen with many of them is quiet. */
+function atMinute(nowMs: number): number {
+  return nowMs - (nowMs % MINUTE_MS);
+}
+
+export function agoOrJustNow(iso: string, nowMs: number): string {
+  const ms = atMinute(nowMs) - wallMsOf(iso);
+  return ms < MINUTE_MS ? "just now" : `${span(ms)} ago`;
+}
+
+function inTime(iso: string, nowMs: number): string {
+  const ms = wallMsOf(iso) - atMinute(nowMs);
+  return ms <= 0 ? "now" : ms < MINUTE_MS ? "within a minute" : `in ${span(ms)}`;
+}

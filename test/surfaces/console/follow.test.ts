@@ -1,0 +1,105 @@
+/** What is news for a reader of a room. */
+import { expect, test } from "vitest";
+import { Fault } from "../../../src/core/fault.ts";
+import { asEventId, asRoomId, type EventId } from "../../../src/core/ids.ts";
+import type { Store } from "../../../src/engine/ports/store.ts";
+import { takeIfAny } from "../../../src/mail/take-messages.ts";
+import { drawnOf, msToNextMinute, RoomFollower, readMarks } from "../../../src/surfaces/console/follow-room.ts";
+import { accepted, ServiceWorld } from "../../support/service-world.ts";
+import { picture, row } from "./pictures.ts";
+
+const NOW = Date.UTC(2026, 0, 15, 14, 2, 7);
+
+/** A picture in which everything that time alone moves has moved. */
+function later(ms: number) {
+  const at = new Date(NOW + ms).toISOString();
+  const agentId = row("claude:1").agentId;
+  const { now } = picture();
+  return picture({
+    asOf: at,
+    agents: [row("claude:1", { lastSeenAt: at, activity: { state: "busy", since: at } })],
+    folded: { gone: [row("dead:1", { lastSeenAt: at })], away: [row("far:1", { lastSeenAt: at })], notListed: 0 },
+    now: {
+      ...now,
+      state: "owned",
+      holder: { agentId, since: null, purpose: null, leaseUntil: at },
+      reservation: { agentId, sinceTurn: 1, until: at } as unknown as typeof now.reservation,
+    },
+  });
+}
+
+test("signs of life and deadlines alone are no news within a minute", () => {
+  expect(drawnOf(later(5), NOW + 5)).toEqual(drawnOf(later(0), NOW));
+  expect(drawnOf(later(60_000), NOW + 60_000)).not.toEqual(drawnOf(later(0), NOW));
+});
+
+test("another mark, holder or name is news", () => {
+  const before = drawnOf(later(0), NOW);
+  expect(drawnOf({ ...later(0), agents: [row("claude:1", { mark: "works" })] }, NOW)).not.toEqual(before);
+  expect(drawnOf({ ...later(0), names: {} }, NOW)).not.toEqual(before);
+});
+
+test("ages move at the boundaries of minutes", () => {
+  expect(msToNextMinute(NOW)).toBe(53_000);
+});
+
+test.each([
+  { name: "readMessages", behind: "changeMailbox" },
+  { name: "readEvents", behind: "changeMailbox" },
+  { name: "readRoom", behind: "readEvents" },
+  { name: "readDeliveries", behind: "readEvents" },
+] as const)("a fault of $name in one look loses no event and no mail", async ({ name, behind }) => {
+  const world = new ServiceWorld();
+  const person = { person: true } as const;
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("r") }));
+  accepted(await world.as("human:u", person).joinPath({ contextPath: world.directory("r") }));
+  accepted(await world.as("a").sendMessage({ roomId, to: "human:u", body: "one" }));
+  const { deps } = world;
+  const store = failingOnce(deps.store, { name, behind }, () => void deps.bell.ring([world.callerOf("a").agentId]));
+  const cancel = new AbortController();
+  const caller = world.callerOf("human:u", person);
+  const follow = { deps: { ...deps, store }, roomId: asRoomId(roomId), person: caller, cancel: cancel.signal };
+  const news = await new RoomFollower({ ...follow, ids: false }, 0).next(() => []);
+  expect(news?.events.map(({ type }) => type)).toEqual(["member_joined", "member_joined", "message_sent"]);
+  expect(news?.mail?.answer.messages.map(({ body }) => body)).toEqual(["one"]);
+  const [id] = (news?.mail?.places.keys() ?? []) as Iterable<EventId>;
+  await news?.mail?.confirm();
+  const [delivery, ...others] = id === undefined ? [] : await deps.store.readDeliveries(id);
+  expect([delivery?.state, others]).toEqual(["acked", []]);
+});
+
+test("a message that was taken and not shown still waits for its reader", async () => {
+  const world = new ServiceWorld();
+  const { deps } = world;
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("r") }));
+  accepted(await world.as("b").joinPath({ contextPath: world.directory("r") }));
+  const { messageId } = accepted(await world.as("a").sendMessage({ roomId, to: "b", body: "one" }));
+  const { agentId: to } = world.callerOf("b");
+  const command = { limit: 1, maxBytes: 1000, onePerSender: false, from: null, transport: "cli" } as const;
+  const taken = await takeIfAny(deps, world.callerOf("b"), command);
+  expect(await readMarks(deps, asEventId(messageId))).toEqual([{ to, mark: "waiting" }]);
+  await taken?.confirm();
+  expect(await readMarks(deps, asEventId(messageId))).toEqual([{ to, mark: "read" }]);
+});
+
+/** The store fails once, for the moment, in a call that comes behind another one. */
+function failingOnce(store: Store, call: { name: keyof Store; behind: keyof Store }, after: () => void): Store {
+  let isBehind = false;
+  let hasFailed = false;
+  const fail = () => {
+    hasFailed = true;
+    after();
+    throw new Fault("store_busy", "The store is busy.", { next: "Try again.", retry: true });
+  };
+  return new Proxy(store, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      return (...given: unknown[]) => {
+        if (property === call.name && isBehind && !hasFailed) fail();
+        if (property === call.behind) isBehind = true;
+        return Reflect.apply(value, target, given) as unknown;
+      };
+    },
+  });
+}

@@ -1,0 +1,32 @@
+/** A question is about the room as the person saw it. */
+import { expect, test } from "vitest";
+import type { RoomActions } from "../../../src/surfaces/console/room-actions.ts";
+import { give, isOutdated, kick, take } from "../../../src/surfaces/console/step-in.ts";
+import { picture, row } from "./pictures.ts";
+
+const ACTIONS = {} as RoomActions;
+
+function heldBy(agent: string, turnId: number, state: "owned" | "stale_owner" = "owned") {
+  const holder = { agentId: row(agent).agentId, since: null, purpose: null, leaseUntil: null };
+  return picture({ now: { ...picture().now, turnId, state, holder } });
+}
+
+test("a question about the holder is dropped once the turn, the holder or its state is another", () => {
+  const before = heldBy("claude:1", 3);
+  for (const { question, act } of [take(ACTIONS, before, ""), give(ACTIONS, before, "codex", "")]) {
+    const open = question && { ...question, act, roomId: before.roomId };
+    expect(isOutdated(open, [heldBy("claude:1", 3)])).toBe(false);
+    expect(isOutdated(open, [heldBy("codex:1", 3)])).toBe(true);
+    expect(isOutdated(open, [heldBy("claude:1", 4)])).toBe(true);
+    expect(isOutdated(open, [heldBy("claude:1", 3, "stale_owner")])).toBe(true);
+    expect(isOutdated(open, [picture()])).toBe(true);
+    expect(isOutdated(open, [])).toBe(true);
+  }
+});
+
+test("a question about a member stays when the stick moves", () => {
+  const { question, act } = kick(ACTIONS, "codex", "");
+  const open = question && { ...question, act, roomId: picture().roomId };
+  expect(isOutdated(open, [heldBy("claude:1", 9)])).toBe(false);
+  expect(isOutdated(null, [])).toBe(false);
+});
