@@ -112,9 +112,10 @@ export async function take(deps: Deps, caller: Caller, command: TakeCommand): Pr
 async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promise<TakenMessages> {
   const look = { kind: "lanes", perSender: command.limit + 1, from: command.from } as const;
   const { window, moment } = await deps.store.readMailbox(caller.agentId, look);
-  const live = window.deliveries.filter((delivery) => isLive(settled(delivery, moment)));
+  const isLiveNow = (delivery: Delivery) => isLive(settled(delivery, moment));
+  const live = { deliveries: window.deliveries.filter(isLiveNow), interrupts: window.interrupts.filter(isLiveNow) };
   const given = givenFor(deps, { ...caller, agentId: window.box.agentId }, moment, NO_EVIDENCE);
-  const { deliveries, nextDueMs } = takeMail({ ...window, deliveries: live }, given, command).answer;
+  const { deliveries, nextDueMs } = takeMail({ ...window, ...live }, given, command).answer;
   const messages = await withBodies(deps, deliveries);
   const remaining = (await countUnread(deps, caller, null)) - messages.length;
   const note = messages.length > 0 ? { note: NOTE_FOR_SUBAGENT } : {};

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import { DEFAULT_POLICY } from "../../src/core/policy.ts";
 import { withoutReceiver, withReceiver } from "../../src/mail/rules/mailbox.ts";
 import { processOf } from "../support/room-world.ts";
 import { accepted } from "../support/service-world.ts";
@@ -74,6 +75,22 @@ export function mailContract(openBackend: OpenBackend): void {
       await world.send(A, B, "a2!", { deliveryHint: "interrupt" });
       await world.send(A, B, "a3");
       expect(await world.read(B)).toEqual(["a1", "a2!", "c1", "a3"]);
+    });
+
+    test("that interrupts and has expired brings nothing forward, also from behind what is loaded", async () => {
+      const world = await open();
+      const short = "room-of-a-minute";
+      await world.makeRoom(short, "/tree/short", { ...DEFAULT_POLICY, messageTtlMs: 60_000 });
+      for (const agent of [A, B])
+        accepted(await world.as(agent).waitForTurn({ roomId: short, maxWaitMs: 0, claim: false }));
+      await world.send(C, B, "c1");
+      await world.send(A, B, "a1");
+      for (const body of ["a2!", "a3!"]) {
+        accepted(await world.as(A).sendMessage({ roomId: short, to: B, body, deliveryHint: "interrupt" }));
+      }
+      expect(await world.takeFirsts(B, { laterMs: 59_000, dryRun: true })).toEqual([A, C]);
+      expect(await world.takeFirsts(B, { laterMs: 61_000 })).toEqual([C, A]);
+      expect(await world.counts(B)).toMatchObject({ pending: 0, in_flight: 2, expired: 2 });
     });
 
     test("can be read from one sender alone, and a little at a time", async () => {

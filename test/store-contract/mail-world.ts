@@ -4,10 +4,13 @@ import { onTestFinished } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import type { DeliveryCounts, StoredMailbox } from "../../src/core/mail-records.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
+import { after } from "../../src/core/time.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
+import { changeMailbox, type DecideMail } from "../../src/mail/change-mailbox.ts";
 import { beginMail, withBox } from "../../src/mail/rules/mail-change.ts";
 import { unread } from "../../src/mail/rules/mailbox.ts";
 import type { TurnEvent } from "../../src/mail/rules/show.ts";
+import { type TakenMail, takeMail } from "../../src/mail/rules/take.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 import { showByHook } from "./showing.ts";
 
@@ -42,6 +45,22 @@ export class MailWorld extends ServiceWorld {
     const taken = accepted(await this.as(agent).takeMessages(more));
     await taken.confirm();
     return taken.answer.messages.map(({ body }) => body);
+  }
+
+  /** Takes one message of each sender, some time from now. Returns the senders in the order of their messages. */
+  async takeFirsts(agent: string, { laterMs, dryRun = false }: { laterMs: number; dryRun?: boolean }) {
+    const look = { kind: "lanes", perSender: 1, from: null } as const;
+    const command = { limit: 50, maxBytes: 65_536, onePerSender: true, from: null, transport: "test" };
+    const decide: DecideMail<TakenMail> = (window, given) => {
+      const instant = after(given.moment.instant, laterMs);
+      const decision = takeMail(window, { ...given, moment: { ...given.moment, instant } }, command);
+      const nothing = beginMail(new Map([[window.box.agentId, window.box]]));
+      return dryRun ? { ...decision, mail: nothing } : decision;
+    };
+    const once = () => changeMailbox(this.deps, this.callerOf(agent), look, decide);
+    let taken = await once();
+    while (taken.again) taken = await once();
+    return taken.deliveries.map(({ from }) => from);
   }
 
   /** A hook in this turn: what it shows, in its order. */

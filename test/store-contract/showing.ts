@@ -20,8 +20,9 @@ export interface HookShow {
 export async function showByHook(deps: Deps, caller: Caller, sign: TurnSign, limit = 50): Promise<HookShow> {
   const take = { limit, maxBytes: 65_536, onePerSender: false, from: null, transport: "hook" };
   const once = () => changeMailbox(deps, caller, LOOK, (window, given) => showMail(window, given, { sign, take }));
-  const first = await once();
-  const { deliveries, seen, returned } = first.again ? await once() : first;
+  let shown = await once();
+  while (shown.again) shown = await once();
+  const { deliveries, seen, returned } = shown;
   const answers = deliveries.map((one) => ({ messageId: one.messageId, attempt: attemptOf(one), seq: one.seq }));
   const mark = async () => {
     const taken = { kind: "numbers", seqs: answers.map(({ seq }) => seq) } as const;

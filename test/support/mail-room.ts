@@ -88,8 +88,9 @@ export class MailRoom extends RoomWorld {
     };
     const once = () =>
       this.#change(reader, (window) => takeMail(window, this.given(reader), command), { liveOnly: true });
-    const first = once();
-    const { deliveries } = first.again ? once() : first;
+    let taken = once();
+    while (taken.again) taken = once();
+    const { deliveries } = taken;
     return deliveries.map(({ messageId }) => this.#body(messageId));
   }
 
@@ -99,8 +100,9 @@ export class MailRoom extends RoomWorld {
     const sign = { event, turn };
     const once = () =>
       this.#change(reader, (window) => showMail(window, this.given(reader), { sign, take }), { liveOnly: true });
-    const first = once();
-    const { deliveries } = first.again ? once() : first;
+    let taken = once();
+    while (taken.again) taken = once();
+    const { deliveries } = taken;
     const answers = deliveries.map(({ messageId, seq }) => ({ messageId, seq, attempt: null }));
     const told = { answers, turn, announcedSeq: 0 };
     if (!dies) this.#change(reader, (window) => markShown(window, this.given(reader), told));
@@ -215,11 +217,9 @@ export class MailRoom extends RoomWorld {
   #window(owner: AgentId, { liveOnly = false } = {}): MailboxWindow {
     const own = [...this.#deliveries.values()].filter(({ recipient }) => recipient === owner);
     const deliveries = liveOnly ? own.filter(isLive) : own;
-    const interrupters = deliveries
-      .filter((one) => isLive(one) && one.interrupt)
-      .map(({ from, seq }) => [from, seq] as const);
+    const interrupts = deliveries.filter((one) => isLive(one) && one.interrupt).map((one) => [one.from, one] as const);
     const asks = [...this.#asks.values()].filter((ask) => ask.asker === owner && ask.state === "waiting");
-    return { box: this.#box(owner), deliveries, interrupters: new Map(interrupters), asks };
+    return { box: this.#box(owner), deliveries, interrupts: [...new Map(interrupts).values()], asks };
   }
 
   #box(owner: AgentId): StoredMailbox {

@@ -10,7 +10,7 @@
 import type { Delivery, MailChange } from "../../core/mail-records.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import { type AnswerFor, answerEach } from "./acknowledge.ts";
-import { acked, givenBack, isShown, shown } from "./delivery.ts";
+import { acked, givenBack, isLive, isShown, shown } from "./delivery.ts";
 import { boxOf, withBox, withDelivery } from "./mail-change.ts";
 import { type MailboxWindow, type MailDecision, settleMail, type TakeMail, type TakenMail, takeMail } from "./take.ts";
 
@@ -48,7 +48,7 @@ export interface Shown extends TakenMail {
 
 /** Settles what was shown before, then takes what this hook shows. `window` has all shown deliveries. */
 export function showMail(window: MailboxWindow, given: Given, { sign, take }: Showing): MailDecision<Shown> {
-  const { mail: timely, live } = settleMail(window, given);
+  const { mail: timely, live, interrupts, someEnded: again } = settleMail(window, given);
   let mail = timely;
   const counts = { seen: 0, returned: 0 };
   const deliveries = live.map((delivery) => {
@@ -59,9 +59,12 @@ export function showMail(window: MailboxWindow, given: Given, { sign, take }: Sh
     return now;
   });
   const unread = deliveries.filter((delivery) => delivery.state !== "acked");
-  const left = { ...window, box: boxOf(mail, window.box.agentId), deliveries: unread };
-  // Some deliveries had expired, so there may be more mail behind them.
-  const again = live.length < window.deliveries.length;
+  const left = {
+    ...window,
+    box: boxOf(mail, window.box.agentId),
+    deliveries: unread,
+    interrupts: interrupts.map((one) => mail.deliveries.get(one.seq) ?? one).filter(isLive),
+  };
   const taken = takeMail(left, given, again ? { ...take, limit: 0 } : take);
   return { mail: combined(mail, taken.mail), answer: { ...taken.answer, ...counts, again } };
 }

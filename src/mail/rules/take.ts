@@ -21,8 +21,8 @@ export interface MailboxWindow {
   readonly box: StoredMailbox;
   /** The oldest live deliveries of each sender, or those that were asked for by name; ascending. */
   readonly deliveries: readonly Delivery[];
-  /** The senders that have an interrupt anywhere in their live mail, each with the number of the newest one. */
-  readonly interrupters: ReadonlyMap<AgentId, number>;
+  /** The newest live interrupt of each sender, wherever it is in the sender's mail. */
+  readonly interrupts: readonly Delivery[];
   /** The owner's own asks that have not ended, unless one was asked for by name. */
   readonly asks: readonly Ask[];
 }
@@ -53,7 +53,7 @@ export interface TakenMail {
    * tells.
    */
   readonly leavesReply: boolean;
-  /** Some loaded deliveries had expired, so there may be more behind them. Nothing was taken yet: look again. */
+  /** Time had ended some loaded deliveries, so there may be more behind them. Nothing was taken yet: look again. */
   readonly again: boolean;
 }
 
@@ -62,21 +62,34 @@ export interface MailDecision<Answer> {
   readonly answer: Answer;
 }
 
+export interface SettledMail {
+  readonly mail: MailChange;
+  readonly live: readonly Delivery[];
+  readonly interrupts: readonly Delivery[];
+  /** Time has ended some of the loaded deliveries, so the store may have others to load in their place. */
+  readonly someEnded: boolean;
+}
+
 /** Records what time has changed about the loaded deliveries. */
-export function settleMail(window: MailboxWindow, given: Given): { mail: MailChange; live: readonly Delivery[] } {
+export function settleMail(window: MailboxWindow, given: Given): SettledMail {
   let mail = beginMail(new Map([[window.box.agentId, window.box]]));
-  const live: Delivery[] = [];
-  for (const delivery of window.deliveries) {
-    const now = settled(delivery, given.moment);
-    mail = withDelivery(mail, delivery, now);
-    if (isLive(now)) live.push(now);
+  const now = new Map<number, Delivery>();
+  for (const delivery of [...window.deliveries, ...window.interrupts]) {
+    if (now.has(delivery.seq)) continue;
+    const settledNow = settled(delivery, given.moment);
+    mail = withDelivery(mail, delivery, settledNow);
+    now.set(delivery.seq, settledNow);
   }
-  return { mail, live };
+  const liveOf = (some: readonly Delivery[]) => some.map(({ seq }) => now.get(seq) as Delivery).filter(isLive);
+  const live = liveOf(window.deliveries);
+  const interrupts = liveOf(window.interrupts);
+  const someEnded = live.length < window.deliveries.length || interrupts.length < window.interrupts.length;
+  return { mail, live, interrupts, someEnded };
 }
 
 export function takeMail(window: MailboxWindow, given: Given, command: TakeMail): MailDecision<TakenMail> {
-  const { mail: settledMail, live } = settleMail(window, given);
-  if (live.length < window.deliveries.length) {
+  const { mail: settledMail, live, interrupts, someEnded } = settleMail(window, given);
+  if (someEnded) {
     return {
       mail: settledMail,
       answer: { deliveries: [], remaining: 0, moreIsReady: false, nextDueMs: 0, leavesReply: false, again: true },
@@ -84,7 +97,7 @@ export function takeMail(window: MailboxWindow, given: Given, command: TakeMail)
   }
   const waiting = window.asks.filter((ask) => isWaitedFor(ask, given));
   const lanes = lanesOf(live, given, waiting, command);
-  const ready = inOrder(lanes, lastInterrupts(window, live));
+  const ready = inOrder(lanes, interrupts);
   const chosen = withinBudget(ready, command);
   let mail = withoutDeadAsks(settledMail, window, given);
   const deliveries = chosen.map((delivery) => {
@@ -167,25 +180,14 @@ function lanesOf(
   return lanes;
 }
 
-/**
- * The newest interrupt of each sender: the lane is urgent up to there. A loaded interrupt that has just expired does
- * not count.
- */
-function lastInterrupts(window: MailboxWindow, live: readonly Delivery[]): ReadonlyMap<AgentId, number> {
-  const last = new Map(window.interrupters);
-  for (const { from, seq } of window.deliveries) if (last.get(from) === seq) last.delete(from);
-  for (const { from, interrupt, seq } of live) {
-    if (interrupt) last.set(from, Math.max(seq, last.get(from) ?? 0));
-  }
-  return last;
-}
-
+/** A lane is urgent up to its sender's newest interrupt. */
 function inOrder(
   lanes: ReadonlyMap<AgentId, readonly Delivery[]>,
-  lastInterrupt: ReadonlyMap<AgentId, number>,
+  interrupts: readonly Delivery[],
 ): readonly Delivery[] {
   const ready = [...lanes.values()].flat();
-  const isUrgent = ({ from, seq }: Delivery) => seq <= (lastInterrupt.get(from) ?? 0);
+  const urgentUpTo = new Map(interrupts.map(({ from, seq }) => [from, seq]));
+  const isUrgent = ({ from, seq }: Delivery) => seq <= (urgentUpTo.get(from) ?? 0);
   return [...bySeq(ready.filter(isUrgent)), ...bySeq(ready.filter((delivery) => !isUrgent(delivery)))];
 }
 

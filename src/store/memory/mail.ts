@@ -54,10 +54,11 @@ export class MemoryMail {
     const owner = this.#nameOf(agentId);
     const own = [...this.#deliveries.values()].filter(({ recipient }) => recipient === owner);
     const live = own.filter(isLive);
+    const interrupts = look.kind === "lanes" ? live.filter(({ interrupt }) => interrupt) : [];
     return {
       box: this.box(owner),
       deliveries: chosen(own, live, look).toSorted((a, b) => a.seq - b.seq),
-      interrupters: new Map(live.filter(({ interrupt }) => interrupt).map(({ from, seq }) => [from, seq])),
+      interrupts: [...new Map(interrupts.map((newest) => [newest.from, newest])).values()],
       asks: this.#asksIn(look).filter(({ asker }) => asker === owner),
     };
   }

@@ -15,7 +15,7 @@ import {
   readPost,
   readWindow,
   selectAsksIn,
-  selectInterrupters,
+  selectInterrupts,
   selectMailboxes,
   selectMessages,
   selectRecipients,
@@ -23,7 +23,7 @@ import {
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
-import { mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
+import { loadedMail, mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
 import { type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { COMMIT } from "./connection.ts";
 import type { PostgresSchema } from "./schema.ts";
@@ -82,8 +82,7 @@ export function mailMethods(schema: PostgresSchema) {
         const [freeSeq] = (answers[5] ?? []).map(seqOf);
         invariant(freeSeq !== undefined, "there is always a free number");
         const decision = decide({ moment: momentOf(answers[4]), window, freeSeq });
-        const known = new Map([[window.box.agentId, window.box]]);
-        const writes = saveMail(decision.mail, { boxes: known, deliveries: window.deliveries });
+        const writes = saveMail(decision.mail, loadedMail(window));
         if (writes.length === 0) {
           await session.rollback();
           return withMessages ? { ...decision, messages: [] } : decision;
@@ -107,14 +106,14 @@ function windowSelects(owner: Names, look: MailWindow): readonly Statement[] {
   return [
     owner,
     selectWindow(owner, look),
-    look.kind === "lanes" ? selectInterrupters(owner) : NOTHING,
+    look.kind === "lanes" ? selectInterrupts(owner) : NOTHING,
     selectAsksIn(owner, look),
   ];
 }
 
 function windowOf(boxes: readonly SqlRow[], answers: readonly (readonly SqlRow[])[]): MailboxWindow {
-  const [name = [], deliveries = [], interrupters = [], asks = []] = answers;
-  return readWindow(readName(name), { boxes, deliveries, interrupters, asks });
+  const [name = [], deliveries = [], interrupts = [], asks = []] = answers;
+  return readWindow(readName(name), { boxes, deliveries, interrupts, asks });
 }
 
 /** A mailbox without a row cannot be locked, so the row is created first. */

@@ -5,7 +5,6 @@ import { emptyMailbox } from "../../mail/rules/mailbox.ts";
 import type { CitedMessage, MessageSent } from "../../mail/rules/message.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { MailboxWindow } from "../../mail/rules/take.ts";
-import { whole } from "./codec.ts";
 import { join, limit, list, raw, rowsBy, type SqlRow, type Statement, sql } from "./statement.ts";
 import { agentId as agentIdCodec, asks, deliveries, events, mailboxes, readEvent, sent } from "./tables.ts";
 
@@ -77,9 +76,10 @@ export function selectRecipients(ids: readonly EventId[]): Statement {
       ORDER BY d.message_id, d.recipient`;
 }
 
-export function selectInterrupters(owner: Names): Statement {
-  return sql`SELECT from_agent_id, max(delivery_seq) AS newest FROM deliveries
-      WHERE recipient = (${owner}) AND interrupt = 1 AND ${IS_LIVE} GROUP BY from_agent_id`;
+/** The newest live interrupt of each sender. */
+export function selectInterrupts(owner: Names): Statement {
+  return deliveriesWhere(sql`d.delivery_seq IN (SELECT max(delivery_seq) FROM deliveries
+      WHERE recipient = (${owner}) AND interrupt = 1 AND ${IS_LIVE} GROUP BY from_agent_id)`);
 }
 
 export function selectWindow(owner: Names, look: MailWindow): Statement {
@@ -184,7 +184,7 @@ function readCited(messages: readonly SqlRow[], recipients: readonly SqlRow[]): 
   });
 }
 
-type WindowRows = Rows<"boxes" | "deliveries" | "interrupters" | "asks">;
+type WindowRows = Rows<"boxes" | "deliveries" | "interrupts" | "asks">;
 
 /** `owner` counts only for a mailbox that never got mail. */
 export function readWindow(owner: AgentId, rows: WindowRows): MailboxWindow {
@@ -192,12 +192,7 @@ export function readWindow(owner: AgentId, rows: WindowRows): MailboxWindow {
   return {
     box: box ?? emptyMailbox(owner),
     deliveries: rows.deliveries.map(deliveries.read),
-    interrupters: new Map(
-      rows.interrupters.map((row) => [
-        agentIdCodec(row["from_agent_id"], "deliveries.from_agent_id"),
-        whole(row["newest"], "deliveries.delivery_seq"),
-      ]),
-    ),
+    interrupts: rows.interrupts.map(deliveries.read),
     asks: rows.asks.map(asks.read),
   };
 }

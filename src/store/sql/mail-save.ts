@@ -3,14 +3,23 @@
 import type { AgentId } from "../../core/ids.ts";
 import { DELIVERY_STATES, type Delivery, type MailChange, type StoredMailbox } from "../../core/mail-records.ts";
 import { isLive } from "../../mail/rules/delivery.ts";
+import type { MailboxWindow } from "../../mail/rules/take.ts";
 import { join, raw, type Statement, sql } from "./statement.ts";
 import { asks, deliveries, mailboxes, sent, updateCounts, updateDelivery } from "./tables.ts";
 
+interface LoadedMail {
+  readonly boxes: ReadonlyMap<AgentId, StoredMailbox>;
+  readonly deliveries: readonly Delivery[];
+}
+
+/** What a change of one mailbox has loaded. */
+export function loadedMail(window: MailboxWindow): LoadedMail {
+  const boxes = new Map([[window.box.agentId, window.box]]);
+  return { boxes, deliveries: [...window.deliveries, ...window.interrupts] };
+}
+
 /** `before` are the mailboxes and deliveries as they were loaded; what is the same object is not written. */
-export function saveMail(
-  change: MailChange,
-  before: { readonly boxes: ReadonlyMap<AgentId, StoredMailbox>; readonly deliveries: readonly Delivery[] },
-): readonly Statement[] {
+export function saveMail(change: MailChange, before: LoadedMail): readonly Statement[] {
   const changed = [...change.boxes.values()].filter((box) => before.boxes.get(box.agentId) !== box);
   const known = new Set(before.deliveries.map(({ seq }) => seq));
   return [

@@ -91,7 +91,7 @@ export class KnownMail {
     if (look.kind !== "numbers" || last?.owner !== owner || last.mark !== mark) return undefined;
     const deliveries = look.seqs.flatMap((seq) => last.deliveries.get(seq) ?? []);
     if (deliveries.length < look.seqs.length) return undefined;
-    return { ...last.window, deliveries: deliveries.toSorted((a, b) => a.seq - b.seq), interrupters: new Map() };
+    return { ...last.window, deliveries: deliveries.toSorted((a, b) => a.seq - b.seq), interrupts: [] };
   }
 
   /** An ask that has begun or ended is left to the next read. */

@@ -23,7 +23,7 @@ import {
   readPost,
   readWindow,
   selectAsksIn,
-  selectInterrupters,
+  selectInterrupts,
   selectLive,
   selectMessages,
   selectRecipients,
@@ -31,7 +31,7 @@ import {
   selectWaitingAsks,
   selectWindow,
 } from "../sql/mail-load.ts";
-import { mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
+import { loadedMail, mailMustReachDisk, saveMail } from "../sql/mail-save.ts";
 import { join, type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { agentId as agentIdCodec, mailboxes } from "../sql/tables.ts";
 import type { Checkpoints } from "./checkpoints.ts";
@@ -72,8 +72,7 @@ export function mailMethods({ connection, clock, schema, mark, checkpoints }: Sq
         },
       });
       if (waitsForDisk === "ends" && mailMustReachDisk(decision.mail)) return UNDONE;
-      const boxes = new Map([[window.box.agentId, window.box]]);
-      if (connection.runAll(saveMail(decision.mail, { boxes, deliveries: window.deliveries }))) mark.changed();
+      if (connection.runAll(saveMail(decision.mail, loadedMail(window)))) mark.changed();
       const messages = withMessages ? loadMessages(connection, takenIn(decision.mail)) : undefined;
       return { window, decision, messages };
     });
@@ -129,10 +128,8 @@ function loadWindow(connection: SqliteConnection, agentId: AgentId, look: MailWi
   const window = readWindow(name, {
     boxes: boxesIn([head]),
     deliveries: isEmpty(look, live) ? [] : connection.all(selectDeliveries(owner, look, name, live)),
-    interrupters:
-      look.kind === "lanes" && bit(head["has_interrupts"], "deliveries")
-        ? connection.all(selectInterrupters(owner))
-        : [],
+    interrupts:
+      look.kind === "lanes" && bit(head["has_interrupts"], "deliveries") ? connection.all(selectInterrupts(owner)) : [],
     asks: look.kind === "ask" || bit(head["has_asks"], "asks") ? connection.all(selectAsksIn(owner, look)) : [],
   });
   return { ...window, deliveries: window.deliveries.toSorted((a, b) => a.seq - b.seq) };

@@ -37,7 +37,7 @@ function delivery(seq: number, change: Partial<Delivery> = {}): Delivery {
 }
 
 function windowOf(deliveries: readonly Delivery[], box: Partial<StoredMailbox> = {}): MailboxWindow {
-  return { box: { ...emptyMailbox(OWNER), ...box }, deliveries, interrupters: new Map(), asks: [] };
+  return { box: { ...emptyMailbox(OWNER), ...box }, deliveries, interrupts: [], asks: [] };
 }
 
 const DEAD = processOf("dead");

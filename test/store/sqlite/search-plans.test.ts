@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { asAgentId, asEventId, asRoomId } from "../../../src/core/ids.ts";
 import type { MailWindow } from "../../../src/engine/ports/mail-store.ts";
 import { selectDeparture, selectJoin } from "../../../src/store/sql/load.ts";
-import { selectInterrupters, selectLive, selectWaitingAsks, selectWindow } from "../../../src/store/sql/mail-load.ts";
+import { selectInterrupts, selectLive, selectWaitingAsks, selectWindow } from "../../../src/store/sql/mail-load.ts";
 import type { Statement } from "../../../src/store/sql/statement.ts";
 import { newFile, openHandle, openStore } from "./sqlite-file.ts";
 
@@ -24,7 +24,7 @@ const SEARCHES: readonly (readonly [what: string, statement: Statement, index: s
   ["a message by its sender's id", windowOf({ kind: "msg_id", msgId: "one" }), "deliveries_by_msg_id"],
   ["dead letters", windowOf({ kind: "dead_letters", limit: 5 }), "deliveries_set_aside"],
   ["what came after", windowOf({ kind: "after", seq: 5, limit: 5 }), "deliveries_by_recipient"],
-  ["interrupters", selectInterrupters(OWNER), "deliveries_that_interrupt"],
+  ["interrupts", selectInterrupts(OWNER), "deliveries_that_interrupt"],
   ["everybody's waiting asks", selectWaitingAsks(null), "asks_that_wait"],
   ["one's own waiting asks", selectWaitingAsks(OWNER), "asks_that_wait"],
   ["comers", selectJoin(ROOM, READER), "events_of_comers"],
