@@ -8,6 +8,7 @@ import type { AgentId, EventId, RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Ask, Delivery, StoredMailbox } from "../core/mail-records.ts";
 import type { Refusal } from "../core/refusal.ts";
+import { cutTo } from "../core/visible.ts";
 import type { Deps } from "../engine/deps.ts";
 import { givenFor, lookAtRoom, withVerdicts } from "../engine/evidence.ts";
 import { OBSERVER } from "../engine/observer.ts";
@@ -40,6 +41,7 @@ export interface PictureOptions {
 const FIRST_LOOK = 128;
 const MOST_LOOKS = 12;
 const MOST_QUESTIONS = 20;
+const QUESTION_CHARACTERS = 300;
 /** Of a mailbox with more unread mail, its own count is told, which may include mail that has expired since. */
 const MAIL_LOOK = LIMITS.deliveriesPerPage;
 
@@ -90,6 +92,7 @@ export async function roomPicture(
     ...lookAtSessions(deps, room, sessions, shown.rows),
     leftQuestions,
     readQuestions: await readAmong(store, [...asks.filter(isToCaller), ...left], caller),
+    questions: await questionsIn(store, [...asks.filter(({ peer }) => isPersonsName(peer)), ...left]),
     deliveries: await deliveriesOf(store, events, mostTalk),
     openNotes: await store.countOpenNotes(roomId),
   });
@@ -196,6 +199,11 @@ async function readAmong(store: Store, asks: readonly Ask[], caller: Caller | nu
   if (caller === null || ids.length === 0) return new Set();
   const { window } = await store.readMailbox(caller.agentId, { kind: "messages", ids });
   return new Set(window.deliveries.filter((delivery) => !isUnread(delivery)).map(({ messageId }) => messageId));
+}
+
+async function questionsIn(store: Store, asks: readonly Ask[]): Promise<ReadonlyMap<EventId, string>> {
+  const messages = asks.length === 0 ? [] : await store.readMessages(asks.map(({ requestId }) => requestId));
+  return new Map(messages.map(({ eventId, payload }) => [eventId, cutTo(payload.body, QUESTION_CHARACTERS)]));
 }
 
 async function deliveriesOf(

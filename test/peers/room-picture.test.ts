@@ -47,7 +47,7 @@ describe("the room picture", () => {
     expect(agents[0]).toMatchObject({
       agentId: "codex:1",
       mark: "needs_you",
-      needs: { kind: "answer", person: ME, messageId: id },
+      needs: { kind: "answer", person: ME, messageId: id, question: "how?" },
     });
     expect(why).toMatchObject({ reason: { kind: "question", asker: "codex:1" }, step: { do: "read_my_messages" } });
     const { answer, confirm } = accepted(await world.as(ME, { person: true }).takeMessages({}));

@@ -35,7 +35,13 @@ export interface AgentRow {
 }
 
 export type PersonNeed =
-  | { readonly kind: "answer"; readonly person: AgentId; readonly messageId: EventId }
+  /** `question`: the beginning of its text, or null if the message is not there any more. */
+  | {
+      readonly kind: "answer";
+      readonly person: AgentId;
+      readonly messageId: EventId;
+      readonly question: string | null;
+    }
   | { readonly kind: "permission" };
 
 /** What an agent that is not here left behind. */
@@ -109,11 +115,11 @@ function rowOf(
   { edges, fates, leftQuestions, leaseHasExpired }: WaitGraph,
   agentId: AgentId,
 ): AgentRow {
-  const { room, given, sessions, activities, branches } = facts;
+  const { room, given, sessions, activities, branches, questions } = facts;
   const { owner, members } = room.state;
   const waitsFor = edges.filter(({ from }) => from === agentId);
   const left = leftQuestions.find(({ asker }) => asker === agentId);
-  const needs = needOf(waitsFor) ?? (left ? { kind: "answer", person: left.person, messageId: left.messageId } : null);
+  const needs = needOf(waitsFor, questions) ?? (left ? answerOf(left, questions) : null);
   const fate = fates.get(agentId);
   const isWaiting = waitsFor.length > 0 || alivenessIn(room, agentId, given).isWaiting;
   // A holder of which nothing else is known is taken to work while its lease lasts.
@@ -133,12 +139,20 @@ function rowOf(
   };
 }
 
-function needOf(waitsFor: readonly WaitEdge[]): PersonNeed | null {
+type Questions = PictureFacts["questions"];
+
+function needOf(waitsFor: readonly WaitEdge[], questions: Questions): PersonNeed | null {
   for (const { to, awaits, messageId } of waitsFor) {
     if (awaits === "permission") return { kind: "permission" };
-    if (to !== null && messageId !== undefined && isPersonsName(to)) return { kind: "answer", person: to, messageId };
+    if (to !== null && messageId !== undefined && isPersonsName(to)) {
+      return answerOf({ person: to, messageId }, questions);
+    }
   }
   return null;
+}
+
+function answerOf({ person, messageId }: { person: AgentId; messageId: EventId }, questions: Questions): PersonNeed {
+  return { kind: "answer", person, messageId, question: questions.get(messageId) ?? null };
 }
 
 function commonOf({ room, given, unread }: PictureFacts, agentId: AgentId): FoldedAgent {

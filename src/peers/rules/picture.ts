@@ -102,6 +102,8 @@ export interface PictureFacts {
   /** Questions to the reader that nobody awaits any more, and that have no answer. */
   readonly leftQuestions: readonly LeftQuestion[];
   readonly readQuestions: ReadonlySet<EventId>;
+  /** The beginnings of the questions to persons. */
+  readonly questions: ReadonlyMap<EventId, string>;
   /** The newest events, in their order. */
   readonly events: readonly RoomEvent[];
   readonly deliveries: ReadonlyMap<EventId, readonly Delivery[]>;

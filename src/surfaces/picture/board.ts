@@ -25,6 +25,7 @@ export interface Frame {
 
 export const AGENT_MARKS: Readonly<Record<AgentMark, string>> = { works: "▶", waits: "◉", idle: "○", needs_you: "■" };
 const INDENT = "    ";
+const QUESTION_LINES = 3;
 
 /** Everything but the talk and the turns. */
 export function boardLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
@@ -76,7 +77,7 @@ function stickView(picture: RoomPicture, nowMs: number): StickView {
   };
 }
 
-/** One or two lines for each agent: what it does, and its card. */
+/** A few lines for each agent: what it does, what it asks a person, and its card. */
 export function agentLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
   return picture.agents.flatMap((row) => {
     const name = nameOf(picture, row.agentId);
@@ -85,12 +86,22 @@ export function agentLines(picture: RoomPicture, frame: Frame): readonly Picture
     const card = row.holdsStick ? null : (row.card?.purpose ?? null);
     return [
       ...marked({ mark: AGENT_MARKS[row.mark], role: roleOf(row), name: `${name}${you}` }, facts, frame),
+      ...questionLines(row, frame),
       ...(card === null ? [] : linesOf(`${INDENT}${wrap(oneLine(card), frame.width, INDENT)}`, "dim")),
       ...(row.card?.blockedOn === undefined
         ? []
         : linesOf(`${INDENT}${wrap(`blocked on: ${oneLine(row.card.blockedOn)}`, frame.width, INDENT)}`, "warning")),
     ];
   });
+}
+
+function questionLines({ needs }: AgentRow, { width }: Frame): readonly PictureLine[] {
+  if (needs?.kind !== "answer" || needs.question === null) return [];
+  const bar = `${INDENT}│ `;
+  const lines = wrap(oneLine(needs.question.replace(/\s+/g, " ")), width - bar.length).split("\n");
+  const shown = lines.slice(0, QUESTION_LINES);
+  if (lines.length > shown.length) shown.push("…");
+  return shown.map((text) => [{ text: `${bar}${text}`, role: "needs_you" }]);
 }
 
 function roleOf({ mark, holdsStick }: AgentRow): Role {

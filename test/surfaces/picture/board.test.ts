@@ -65,16 +65,17 @@ describe("the board", () => {
   });
 
   it("sets off what needs the person, and says why", () => {
-    const needs = { kind: "answer", person: ME, messageId: Q } as const;
+    const needs = { kind: "answer", person: ME, messageId: Q, question: "May I delete\nfixture 7?" } as const;
     const waitsFor = [{ from: CODEX, to: ME, awaits: "answer", messageId: Q }] as const;
     const asking = row(CODEX, { mark: "needs_you", needs, waitsFor });
     const reason = { kind: "question", asker: CODEX, person: ME, messageId: Q, others: 0 } as const;
     const lines = boardLines(picture({ agents: [asking] }, reason), { width: 80, nowMs: NOW_MS });
-    expect(lines.slice(-2)).toEqual([
+    expect(lines.slice(-3)).toEqual([
       [
         { text: "  ■ codex", role: "needs_you" },
         { text: "  needs you: asks a question, seen 2m ago", role: "plain" },
       ],
+      [{ text: "    │ May I delete fixture 7?", role: "needs_you" }],
       [{ text: "codex waits for your answer.", role: "needs_you" }],
     ]);
   });
@@ -104,6 +105,7 @@ describe("the board", () => {
       card,
       unread: 12,
       holdsStick: true,
+      needs: { kind: "answer", person: ME, messageId: Q, question: HOSTILE.repeat(9) },
     });
     const other = row(CODEX, { card, branch: "main" });
     const { now } = picture();
