@@ -2,7 +2,9 @@
  * Notifications by real processes. Where the desktop would be stands a `notify-send` that records how it was called:
  * for us, its arguments are all that there is to see.
  */
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CliWorld, PERSON, type RunOptions } from "./support/cli-world.ts";
@@ -210,6 +212,19 @@ describe("tt notify test", () => {
     const off = await new Desktop("off").tt("notify test", { as: CODEX });
     expect([off.code, off.stderr]).toEqual([5, expect.stringContaining("Notifications are off.")]);
     expect((await world.tt("notify now", { as: CODEX })).code).toBe(2);
+  });
+
+  it("asks no store, so it need not wait for a server that does not answer", async () => {
+    let asked = 0;
+    const server = createServer(() => void (asked += 1)).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const env = { TT_STORE: `postgres://me@127.0.0.1:${port}/db` };
+    const world = new Desktop();
+    expect((await world.tt("notify test", world.as(CODEX, env))).code).toBe(0);
+    expect((await new Desktop("off").tt("notify test", { as: CODEX, env })).code).toBe(5);
+    expect(asked).toBe(0);
   });
 
   it("tt doctor tells whether they are on, and whether the program is there", async () => {

@@ -165,12 +165,14 @@ export class CliContext {
     return namesFrom(this.#handles, this.args.isSet("ids"));
   }
 
-  /** Reads the handles that texts name agents by. Agents that have another name now are called by its handle. */
+  /**
+   * Reads the handles that texts name agents by. Agents that have another name now are called by its handle. A command
+   * that has not opened the store names no agent, and must not wait for the store.
+   */
   async learnNames(agents: readonly AgentId[] = []): Promise<void> {
-    if (this.args.isSet("ids")) return;
+    const { deps } = this.#deps ?? {};
+    if (deps === undefined || this.args.isSet("ids")) return;
     await ignoringFaults(async () => {
-      const deps = await this.deps();
-      if (isRefusal(deps)) return;
       const wanted = { roomId: this.args.text("room"), contextPath: this.path };
       const room = this.#scene?.room ?? (await findRoom(deps, wanted));
       if (!isRefusal(room)) await this.learnNamesIn(room.project, agents);
