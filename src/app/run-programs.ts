@@ -1,4 +1,5 @@
 /** Wires the commands that run a program of the caller: `tt start`, `tt check` and `tt ro`. */
+import { resolve } from "node:path";
 import { isRefusal } from "../core/refusal.ts";
 import { GUIDE_FILES } from "../harness/harnesses.ts";
 import { createGuardFiles } from "../platform/agents/guard-files.ts";
@@ -21,7 +22,9 @@ export const check = checkCommand(async ([program = "", ...args], hasTerminal) =
 });
 
 export const start = startCommand(async ({ program, words, env: more, directory, hasTerminal }) => {
-  const env = { ...process.env, ...more };
+  // OpenCode goes by this variable, which a shell would set as well.
+  const place = directory === process.cwd() ? {} : { PWD: resolve(directory) };
+  const env = { ...process.env, ...place, ...more };
   return runCommand({ program, args: words, env, directory, hasTerminal });
 });
 

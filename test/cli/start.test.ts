@@ -107,6 +107,15 @@ describe("tt start", () => {
     expect(plugin).toEqual(["mine", expect.stringMatching(/^file:.*\/talking-stick\.js$/)]);
   });
 
+  it("tells the program where it runs, also one that goes by PWD", async () => {
+    const { world } = withProgram("opencode", "grep -z ^PWD= /proc/$$/environ | tr -d '\\0'");
+    const other = world.directory("tree/other");
+    const kept = { PWD: "/as/the/shell/calls/it" };
+    expect((await startIn(world, ["start", "opencode"], kept)).stdout).toBe(`PWD=${kept.PWD}`);
+    for (const path of [other, "other"])
+      expect((await startIn(world, ["start", "--path", path, "opencode"], kept)).stdout).toBe(`PWD=${other}`);
+  });
+
   it("runs where --path says, shows its own help, and names what it can start", async () => {
     const { world } = withProgram("codex", "pwd -P");
     const other = world.directory("other");
