@@ -50,6 +50,17 @@ export class PictureWorld extends ServiceWorld {
     };
   }
 
+  /** Waits for a second, and is told to call again. */
+  async stopsWaiting(agent: string): Promise<void> {
+    const { roomId } = this;
+    let ended: Promise<unknown> | undefined;
+    await new Promise<void>((looked) => {
+      ended = this.as(agent).waitForTurn({ roomId, maxWaitMs: 1000, onLook: () => looked() });
+    });
+    this.nowMs += 1000;
+    expect(await ended).toMatchObject({ status: "not_yet" });
+  }
+
   /** Asks in the background, until the test ends it. */
   async asks(agent: string, to: string, body = "how?"): Promise<{ id: string; end: () => Promise<void> }> {
     const over = new AbortController();

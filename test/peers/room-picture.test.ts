@@ -69,6 +69,25 @@ describe("the room picture", () => {
     expect((await world.picture()).agents[0]).toMatchObject({ agentId: "claude:1" });
   });
 
+  it("in a pause, an agent that only keeps its place keeps no other from an answer", async () => {
+    const world = new PictureWorld();
+    await world.joined("claude:1", "codex:1", ME);
+    await world.taken("claude:1");
+    await world.stopsWaiting("codex:1");
+    const { roomId, deps } = world;
+    accepted(await world.as(ME, { person: true }).pauseRoom({ roomId }));
+    const { end } = await world.asks("claude:1", "codex:1");
+    expect((await world.picture()).why.reason.kind).toBe("circle");
+    await end();
+    world.nowMs += deps.policy.waitGraceMs;
+    const again = await world.asks("claude:1", "codex:1");
+    const { agents, why, now } = await world.picture();
+    expect(why).toMatchObject({ reason: { kind: "paused" }, step: { do: "resume_room" } });
+    expect(agents.find(({ agentId }) => agentId === "codex:1")).toMatchObject({ mark: "waits", waitsFor: [] });
+    expect(now.queue).toEqual(["codex:1"]);
+    await again.end();
+  });
+
   it("knows the question of an agent that has another name elsewhere by now", async () => {
     const world = new PictureWorld();
     await world.joined(ME);

@@ -2,7 +2,7 @@
 import { isPersonsName } from "../../core/agent-id.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { hasPassed, type Moment } from "../../core/time.ts";
-import { alivenessIn, leaseHasExpired } from "../../room/rules/liveness.ts";
+import { alivenessIn, isWaitingNow, leaseHasExpired } from "../../room/rules/liveness.ts";
 import { waitingInOrder } from "../../room/rules/queue.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { PictureFacts } from "./picture.ts";
@@ -15,9 +15,11 @@ export function graphOf(facts: GraphFacts): WaitGraph {
   const { owner: holder, reservation, members, status, paused } = room.state;
   const reservedFor = reservationHasExpired(room, given.moment) ? null : (reservation?.agentId ?? null);
   const queue = waitingInOrder(room, given);
+  // The others keep a place only: they may do something else.
+  const waiters = queue.filter((agentId) => isWaitingNow(room, agentId, given));
   const fates = new Map([...members.keys()].map((agentId) => [agentId, fateOf(facts, agentId)]));
   const forStick = (to: AgentId, awaits: "stick" | "reservation"): readonly WaitEdge[] =>
-    queue.filter((from) => from !== to).map((from) => ({ from, to, awaits }));
+    waiters.filter((from) => from !== to).map((from) => ({ from, to, awaits }));
   // An agent that is gone waits for nothing, though a command of it may still run.
   const isGone = (agentId: AgentId) => fates.get(agentId) === "gone";
   const asked = asks.filter(({ asker }) => !isGone(asker));

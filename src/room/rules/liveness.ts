@@ -7,10 +7,18 @@ import type { Wait } from "../../session/rules/session.ts";
 import type { Room } from "./room.ts";
 
 export function alivenessIn(room: Room, agentId: AgentId, sight: Sight): Aliveness {
-  const { presence, waits, policy, state } = room;
-  const wait = waits.get(agentId);
-  const real = aliveness({ agentId, seen: presence.get(agentId), wait }, sight, policy);
-  return wait && state.paused ? new AlivenessInPause(real, wait, room, sight) : real;
+  const real = realAliveness(room, agentId, sight);
+  const wait = room.waits.get(agentId);
+  return wait && room.state.paused ? new AlivenessInPause(real, wait, room, sight) : real;
+}
+
+/** Whether it waits for the stick. In a pause, an agent that has stopped waiting only keeps its place. */
+export function isWaitingNow(room: Room, agentId: AgentId, sight: Sight): boolean {
+  return realAliveness(room, agentId, sight).isWaiting;
+}
+
+function realAliveness({ presence, waits, policy }: Room, agentId: AgentId, sight: Sight): Aliveness {
+  return aliveness({ agentId, seen: presence.get(agentId), wait: waits.get(agentId) }, sight, policy);
 }
 
 /** In a paused room a waiter keeps its place and stays active. Whether it listens is judged by its real wait. */
