@@ -58,6 +58,8 @@ export interface SentAnswer extends Sent {
 interface Purpose {
   readonly kind: string | null;
   readonly ask: SendMessage["ask"];
+  /** Where this is not so at the commit, nothing is sent. */
+  readonly onlyIf?: (room: Room) => boolean;
 }
 
 const NOBODY: ReadonlySet<AgentId> = new Set();
@@ -162,7 +164,7 @@ async function postTo(
   let before: Post["boxes"] = new Map();
   let aliases: Loaded["aliases"] = new Map();
   const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
-    if (!loaded.post || !mustBe(loaded)) return null;
+    if (!loaded.post || !mustBe(loaded) || command.onlyIf?.(loaded.room) === false) return null;
     before = loaded.post.boxes;
     aliases = loaded.aliases;
     // The room may know a session by a former name.
@@ -227,7 +229,7 @@ async function sentBefore(
   return isRefusal(answer) ? answer : { sent: answer, isRepeated: true };
 }
 
-type Command = Omit<SendMessage, "elsewhere">;
+type Command = Omit<SendMessage, "elsewhere"> & Pick<Purpose, "onlyIf">;
 
 /**
  * Some peers cannot say what their message answers. Then any message of that peer counts as the reply, and the ask must

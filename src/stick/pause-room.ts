@@ -1,6 +1,7 @@
 /**
- * A person pauses the room and resumes it. Every member is told of both by a message, in their order, so that no agent
- * goes by a pause that is over. The agent whose turn it is after a pause is woken if it must be.
+ * A person pauses the room and resumes it. Every member is told of both by a message. If another person was faster to
+ * end the pause, or to begin the next one, what is over is told no more: no agent goes by a pause that is over. The agent
+ * whose turn it is after a pause is woken if it must be.
  */
 import { optional } from "../core/field.ts";
 import { reasonField } from "../core/handoff.ts";
@@ -12,6 +13,7 @@ import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { operation } from "../engine/operation.ts";
 import { type Letter, postAndWake } from "../mail/post-message.ts";
 import { ROOM_PAUSED, ROOM_RESUMED } from "../mail/rules/send.ts";
+import type { Room } from "../room/rules/room.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { lookAround, wakeWith } from "./pass-stick.ts";
@@ -78,7 +80,8 @@ async function tellAll(
     const room = (await deps.store.readRoom(roomId))?.room;
     const isAlone = !room || [...room.state.members.keys()].every((agentId) => agentId === caller.agentId);
     if (isAlone) return 0;
-    const sent = await postAndWake(deps, caller, roomId, say(room.path), { kind, ask: null });
+    const onlyIf = ({ state }: Room) => (state.paused !== null) === (kind === ROOM_PAUSED);
+    const sent = await postAndWake(deps, caller, roomId, say(room.path), { kind, ask: null, onlyIf });
     return isRefusal(sent) ? null : sent.deliveries.length;
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import { createTalkingStick } from "../../src/surfaces/library/talking-stick.ts";
 import { processOf } from "../support/room-world.ts";
-import { accepted } from "../support/service-world.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
 import { WakingWorld } from "../wake/waking-world.ts";
 
 /** The room is paused and nobody holds the stick. `b` can be woken; its call has waited, and is over for `overMs`. */
@@ -81,4 +81,29 @@ describe("an agent whose wait ended during the pause", () => {
     expect(accepted(await person.resumeRoom({ roomId }))).toMatchObject({ reservedFor: "b" });
     expect(world.acts).toEqual([]);
   });
+});
+
+it("of a pause that another person has ended already, no agent is told after its end", async () => {
+  const world = new ServiceWorld();
+  const contextPath = world.directory("tree");
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath }));
+  const bob = world.as("human:bob", { person: true });
+  let ends = false;
+  const faster = {
+    name: "another person",
+    run: async () => {
+      if (!ends) return;
+      ends = false;
+      accepted(await bob.resumeRoom({ roomId }));
+    },
+  };
+  const eve = createTalkingStick(
+    { ...world.deps, afterCommit: [faster] },
+    world.callerOf("human:eve", { person: true }),
+  );
+  accepted(await eve.joinPath({ contextPath }));
+  ends = true;
+  expect(accepted(await eve.pauseRoom({ roomId }))).toMatchObject({ told: null });
+  const { answer } = accepted(await world.as("a").takeMessages({}));
+  expect(answer.messages.map(({ body }) => body)).toEqual([expect.stringContaining("I have resumed the room")]);
 });
