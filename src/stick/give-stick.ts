@@ -59,7 +59,12 @@ function hearsOfIt(room: Room, given: Given, recipient: AgentId): boolean {
 
 /** Short: the last handoff comes with the turn. */
 function words({ path, state }: Room, { paused }: StickGiven, reason: string | null): string {
-  const why = reasonOrNull(reason) ?? state.handoff?.handoff.nextAction ?? null;
-  const pause = paused ? " The room is paused: you get your turn when it is resumed." : "";
-  return `A person gave you the stick of ${path}.${why === null ? "" : ` ${cutTo(why, WAKING_CHARACTERS)}`}${pause}`;
+  const why = reasonOrNull(reason);
+  const next = state.handoff?.handoff.nextAction ?? null;
+  return [
+    `A person gave you the stick of ${path}.`,
+    ...(paused ? ["The room is paused: you get your turn when it is resumed."] : []),
+    ...(why !== null ? [`Reason: ${cutTo(why, WAKING_CHARACTERS)}`] : []),
+    ...(why === null && next !== null ? [`Next: ${cutTo(next, WAKING_CHARACTERS)}`] : []),
+  ].join(" ");
 }

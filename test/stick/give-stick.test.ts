@@ -35,7 +35,16 @@ it("a person that gets the stick from another in a pause is not told to wait for
   accepted(await eve.pauseRoom({ roomId }));
   accepted(await eve.giveStick({ roomId, toAgentId: "human:bob", reason: "look at the parser" }));
   const letters = await lettersTo("human:bob", true);
-  expect(letters.at(-1)).toMatch(/^A person gave you the stick of .*\. look at the parser$/);
+  expect(letters.at(-1)).toMatch(/^A person gave you the stick of \S+\. Reason: look at the parser$/);
+});
+
+it("in a pause, the letter says so before the reason, which may end in any way", async () => {
+  const { roomId, eve, lettersTo } = await room();
+  accepted(await eve.pauseRoom({ roomId }));
+  accepted(await eve.giveStick({ roomId, toAgentId: "a", reason: "look at the parser" }));
+  expect((await lettersTo("a")).at(-1)).toMatch(
+    /^A person gave you the stick of \S+\. The room is paused: [^.]+\. Reason: look at the parser$/,
+  );
 });
 
 it("a long reason is cut at the end of a character in the letter", async () => {
