@@ -55,8 +55,7 @@ export function openInstaller({
   const pins = { ...programs(), hookScript: hookScriptIn(state), version, dataDir, variables, sharedStore, skill };
   const cache = cacheDirectory(env) ?? join(home, ".cache/tt");
   const keptPath = keptIn(cache);
-  const kept = keptPath(hookProgramFile({ ...pins, guard: false }));
-  const unsafe = toUndo ? null : (programInside(pins) ?? programInside({ ...pins, hookScript: kept }));
+  const unsafe = toUndo ? null : programInside(pins);
   if (unsafe) return unsafe;
   return createInstaller(
     {
@@ -66,7 +65,10 @@ export function openInstaller({
       ...(guard !== undefined && { guard }),
       hookProgram: hookProgramFile,
       keptPath,
-      keep: (file) => keepFile(cache, { ...file, path: keptPath(file) }),
+      keep(file) {
+        const path = keptPath(file);
+        return programInside({ ...pins, hookScript: path }) ?? keepFile(cache, { ...file, path });
+      },
       places: { env, home, project, exists: isThere, real: (path) => realPlaceOf(join(path, "x")).above },
       isOnPath: (program) => isOnPath(env, program),
       protection: protections(env, state, version),

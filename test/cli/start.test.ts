@@ -160,6 +160,18 @@ describe("tt start", () => {
     },
   );
 
+  it("keeps no hook where every agent may write, which is no matter for an installation", async () => {
+    const { world } = withProgram("claude");
+    const data = { TT_DATA_DIR: join(world.home, ".cache/tt") };
+    expect(await startIn(world, ["start", "claude"], data)).toMatchObject({
+      code: 125,
+      stdout: "",
+      stderr: expect.stringMatching(/would hold\s+\S+\/started\//),
+    });
+    expect((await startIn(world, ["install", "claude", "--yes"], data)).code).toBe(0);
+    expect(await startIn(world, ["start", "claude", "hello"], data)).toMatchObject({ code: 0, stdout: "hello\n" });
+  });
+
   const MOUNTED: readonly [what: string, mount: string, why: RegExp][] = [
     ["is read-only", "mount -t tmpfs -o ro none", /may not be written \(EROFS\)\.$/],
     [
