@@ -107,3 +107,17 @@ it("of a pause that another person has ended already, no agent is told after its
   const { answer } = accepted(await world.as("a").takeMessages({}));
   expect(answer.messages.map(({ body }) => body)).toEqual([expect.stringContaining("I have resumed the room")]);
 });
+
+it("a long reason is cut at the end of a character in what the agents read", async () => {
+  const world = new ServiceWorld();
+  const contextPath = world.directory("tree");
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath }));
+  const eve = world.as("human:eve", { person: true });
+  for (const before of ["", "x"]) {
+    accepted(await eve.pauseRoom({ roomId, reason: `${before}${"🙂".repeat(200)}` }));
+    accepted(await eve.resumeRoom({ roomId }));
+    const { answer, confirm } = accepted(await world.as("a").takeMessages({}));
+    await confirm();
+    expect(answer.messages[0]?.body).toMatch(/🙂…"\./u);
+  }
+});

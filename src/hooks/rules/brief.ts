@@ -1,6 +1,6 @@
 /** The brief: what an agent that is not alone must know when its session starts. Short, because every session pays. */
 
-import { visible } from "../../core/visible.ts";
+import { cutTo, visible } from "../../core/visible.ts";
 import type { MemberView, RoomDetail } from "../../room/rules/view.ts";
 
 export interface BriefSight {
@@ -94,7 +94,7 @@ export const SERVER_DIED = [
 function nameOf(members: readonly MemberView[], agentId: string): string {
   const handle = members.find((member) => member.agentId === agentId)?.handle ?? agentId;
   const plain = visible(handle).replace(/[\s<>[\]]/gu, "_");
-  return plain.length <= NAME_CHARACTERS ? plain : `${plain.slice(0, NAME_CHARACTERS - 1)}…`;
+  return cutTo(plain, NAME_CHARACTERS);
 }
 
 function listed(names: readonly string[]): readonly string[] {

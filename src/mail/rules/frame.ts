@@ -11,7 +11,7 @@
  * says. Invisible characters are made visible, and tags lose their bracket, so that no harness takes a body for its own
  * words. The JSON answers have the exact text of a body.
  */
-import { visible } from "../../core/visible.ts";
+import { cutTo, visible } from "../../core/visible.ts";
 import type { ReceivedMessage } from "./message.ts";
 
 /** How the reader of the frame can answer: by a tool, or by a command. */
@@ -100,5 +100,5 @@ function withoutTags(text: string): string {
 /** Other programs choose names, too. A name that is longer than any of ours is cut, because nobody has to type it. */
 function label(name: string, longest: number): string {
   const plain = visible(name).replace(/[\s<>[\](),]/gu, "_");
-  return plain.length <= longest ? plain : `${plain.slice(0, longest - 1)}…`;
+  return cutTo(plain, longest);
 }

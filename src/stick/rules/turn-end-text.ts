@@ -4,7 +4,7 @@ import { isPersonsName } from "../../core/agent-id.ts";
 import type { TakeoverGround } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { toSnakeCase } from "../../core/letter-case.ts";
-import { visible } from "../../core/visible.ts";
+import { cutTo, visible } from "../../core/visible.ts";
 import { OWN_ACTS, type PolicyChange, type TurnEnd } from "./turn-end.ts";
 
 const REASON_CHARACTERS = 300;
@@ -57,7 +57,7 @@ function policyText({ by, at, changes }: PolicyChange): string {
 function actorText(by: AgentId | null): string {
   if (by === null) return "An unknown agent";
   const plain = visible(by).replace(/[\s<>[\]]/gu, "_");
-  const name = plain.length <= NAME_CHARACTERS ? plain : `${plain.slice(0, NAME_CHARACTERS - 1)}…`;
+  const name = cutTo(plain, NAME_CHARACTERS);
   return isPersonsName(by) ? `${name}, a person,` : name;
 }
 
@@ -73,5 +73,5 @@ export function reasonOrNull(reason: string | null): string | null {
 
 export function quotedReason(reason: string): string {
   const line = visible(reason).replace(/\s+/gu, " ").trim().replaceAll("<", "&lt;").replaceAll('"', "'");
-  return `"${line.length <= REASON_CHARACTERS ? line : `${line.slice(0, REASON_CHARACTERS - 1)}…`}"`;
+  return `"${cutTo(line, REASON_CHARACTERS)}"`;
 }
