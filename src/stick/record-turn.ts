@@ -73,11 +73,15 @@ export function recordBegin(deps: Deps, { before, room, events }: DoneChange): P
   return followsAtOnce(before, deps.clock.now().instant) ? null : beginTurn(deps, deps.turnRecord, room, grant);
 }
 
-/** Whether the stick was just reserved for the new holder, after a snapshot. */
+/**
+ * Whether the stick was just reserved for the new holder, after a snapshot. If anything else happened since the handoff,
+ * such as a gift or a pause, a turn may have ended without one, or time has passed.
+ */
 function followsAtOnce({ state, claimDeadline, policy }: Room, now: Instant): boolean {
-  const hasTree = state.handoff?.handoff.evidence?.tree !== undefined;
-  if (!hasTree || state.reservation === null || claimDeadline === null) return false;
-  const ttlMs = state.reservation.via === "pass" ? policy.claimTtlMs : policy.releaseClaimTtlMs;
+  const { handoff, reservation } = state;
+  const hasTree = handoff?.handoff.evidence?.tree !== undefined && handoff.seq === state.lastSeq;
+  if (!hasTree || reservation === null || claimDeadline === null) return false;
+  const ttlMs = reservation.via === "pass" ? policy.claimTtlMs : policy.releaseClaimTtlMs;
   return elapsedMs(claimDeadline, now) + ttlMs <= DIRECTLY_MS;
 }
 

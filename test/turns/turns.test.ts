@@ -19,6 +19,14 @@ import { A_FLAG, toldToModel } from "../support/told-to-model.ts";
 
 const HANDOFF = { status: "the parser is done", next_action: "write the tests" };
 
+/** What git alone tells of the tree. */
+const WORKING_TREE: ServiceWorld["deps"]["workingTree"] = {
+  head: () => null,
+  branch: () => null,
+  evidence: async () => ({ head: null, branch: null, dirty: null, diffStat: null }),
+  missing: () => [],
+};
+
 class TurnWorld extends ServiceWorld {
   readonly tree: string;
   roomId = "";
@@ -27,7 +35,7 @@ class TurnWorld extends ServiceWorld {
   meanwhile: () => Promise<unknown> = async () => undefined;
 
   constructor(policy: Partial<Policy> = {}, inRepository = true) {
-    super({ snapshotMaxMs: 60_000, ...policy }, { turnRecord: async () => this.record() });
+    super({ snapshotMaxMs: 60_000, ...policy }, { turnRecord: async () => this.record(), workingTree: WORKING_TREE });
     // The record has real times.
     this.wallAheadMs = Date.now() - this.nowMs;
     this.tree = this.directory("app");
@@ -73,12 +81,22 @@ class TurnWorld extends ServiceWorld {
     return perform(operation, this.door(agent, person), { room_id: this.roomId, ...input });
   }
 
-  /** A whole turn in which the agent does something. */
-  async turn(agent: string, work: () => void): Promise<void> {
+  async holds(agent: string) {
     const granted = accepted(await this.as(agent).waitForTurn({ roomId: this.roomId, maxWaitMs: 0 }));
     if (granted.status !== "your_turn") throw new Error(granted.status);
+    return { lease_id: granted.leaseId, expected_turn_id: granted.turnId };
+  }
+
+  /** Waits for a moment, so that the agent has a place in the queue. */
+  async waits(agent: string): Promise<void> {
+    const waiting = { roomId: this.roomId, maxWaitMs: 1 };
+    expect(accepted(await this.as(agent).waitForTurn(waiting))).toMatchObject({ status: "not_yet" });
+  }
+
+  /** A whole turn in which the agent does something. */
+  async turn(agent: string, work: () => void): Promise<void> {
+    const token = await this.holds(agent);
     work();
-    const token = { lease_id: granted.leaseId, expected_turn_id: granted.turnId };
     accepted(await perform(releaseStick, this.door(agent), { room_id: this.roomId, ...token, handoff: HANDOFF }));
   }
 
@@ -132,6 +150,39 @@ describe("turns of two agents", () => {
     ]);
     // It is not the work of the second turn.
     expect(await world.ask("show_turn", { turn_id: 2 })).toMatchObject({ files: [{ path: "own.txt" }] });
+  });
+
+  it.each([
+    ["a person gave the stick", "give_stick", { to_agent_id: "b", operator_requested: true }],
+    ["a person removed the holder", "kick_member", { target_agent_id: "a", force: true }],
+  ])("a turn that began because %s begins with a snapshot of its own", async (_, how, input) => {
+    const world = await new TurnWorld().with("a", "b", "human:eve");
+    await world.turn("a", () => world.write("first.txt", "one\n"));
+    await world.holds("a");
+    await world.waits("b");
+    world.write("of-a.txt", "one\n");
+    accepted(await world.ask(how, input, "human:eve", true));
+    await world.turn("b", () => world.write("of-b.txt", "one\n"));
+    const { turns } = (await world.ask("list_turns", {}, "b")) as { turns: object[] };
+    expect(turns.slice(1)).toMatchObject([
+      { turnId: 2, record: "none" },
+      { turnId: 3, agentId: "b", files: 1, record: "kept" },
+    ]);
+  });
+
+  it("what changed in a pause is told when the next turn begins, and is not of that turn", async () => {
+    const world = await new TurnWorld().with("a", "b");
+    const token = await world.holds("a");
+    await world.waits("b");
+    accepted(await world.ask("pause_room", {}, "human:eve", true));
+    accepted(await world.ask("release_stick", { ...token, handoff: HANDOFF }));
+    world.write("in-the-pause.txt", "one\n");
+    world.nowMs += 600_000;
+    accepted(await world.ask("resume_room", {}, "human:eve", true));
+    await world.turn("b", () => world.write("of-b.txt", "one\n"));
+    const { turns } = (await world.ask("list_turns")) as { turns: object[] };
+    expect(turns.slice(1)).toMatchObject([{ turnId: 2, agentId: "b", files: 1, record: "kept" }]);
+    expect(await world.events("foreign_write")).toMatchObject([{ payload: { paths: ["in-the-pause.txt"] } }]);
   });
 
   it("every fiftieth turn keeps the record within its limits, in the background", async () => {
