@@ -1,10 +1,9 @@
 /** The wait graph of a room, from what is known about it and its members. */
 import { isPersonsName } from "../../core/agent-id.ts";
 import type { AgentId } from "../../core/ids.ts";
-import { hasPassed, type Moment } from "../../core/time.ts";
-import { alivenessIn, isWaitingNow, leaseHasExpired } from "../../room/rules/liveness.ts";
+import { hasPassed } from "../../core/time.ts";
+import { alivenessIn, isWaitingNow, leaseHasExpired, reservationDeadline } from "../../room/rules/liveness.ts";
 import { waitingInOrder } from "../../room/rules/queue.ts";
-import type { Room } from "../../room/rules/room.ts";
 import type { PictureFacts } from "./picture.ts";
 import type { Fate, WaitEdge, WaitGraph } from "./wait-graph.ts";
 
@@ -13,7 +12,10 @@ type GraphFacts = Pick<PictureFacts, "room" | "given" | "asks" | "leftQuestions"
 export function graphOf(facts: GraphFacts): WaitGraph {
   const { room, given, asks, leftQuestions, activities } = facts;
   const { owner: holder, reservation, members, status, paused } = room.state;
-  const reservedFor = reservationHasExpired(room, given.moment) ? null : (reservation?.agentId ?? null);
+  // The next call ends a reservation that has expired.
+  const claimEnd = reservationDeadline(room);
+  const hasExpired = claimEnd !== null && hasPassed(claimEnd, given.moment.instant);
+  const reservedFor = hasExpired ? null : (reservation?.agentId ?? null);
   const queue = waitingInOrder(room, given);
   // The others keep a place only: they may do something else.
   const waiters = queue.filter((agentId) => isWaitingNow(room, agentId, given));
@@ -45,11 +47,6 @@ export function graphOf(facts: GraphFacts): WaitGraph {
     queue,
     paused,
   };
-}
-
-/** The next call ends it, unless the room is paused. */
-function reservationHasExpired({ claimDeadline, state }: Room, { instant }: Moment): boolean {
-  return claimDeadline !== null && state.paused === null && hasPassed(claimDeadline, instant);
 }
 
 /** What hooks told is believed of a session that lives. A person tells nothing. */
