@@ -35,7 +35,10 @@ export const claudeCode: Harness = {
   }),
 };
 
-/** Waiting for a permission is the middle of a turn; a shell in the background is not one. */
+/**
+ * Waiting is the middle of a turn: for a permission, for an answer, or for the end of a dialog. A shell in the background is
+ * not one.
+ */
 const STATES: Readonly<Record<string, ActivityState>> = { busy: "busy", waiting: "busy", idle: "idle", shell: "idle" };
 
 function activity(peer: LivePeer, world: HarnessWorld): SeenActivity | null {

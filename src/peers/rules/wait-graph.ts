@@ -3,7 +3,7 @@ import { isPersonsName } from "../../core/agent-id.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
 import type { Pause } from "../../room/rules/room.ts";
 
-/** `permission`: its harness asks its user at its own terminal. */
+/** `permission`: its harness asks its user at its own terminal, mostly for a permission, or has a dialog open there. */
 export type AwaitedThing = "stick" | "reservation" | "answer" | "permission";
 
 export interface WaitEdge {

@@ -144,7 +144,7 @@ function doingOf(row: AgentRow, picture: RoomPicture): readonly string[] {
 
 function needWords({ needs }: AgentRow, picture: RoomPicture): readonly string[] {
   if (needs === null) return [];
-  if (needs.kind === "permission") return ["needs you: a permission, in its own terminal"];
+  if (needs.kind === "permission") return ["needs you: a prompt in its own terminal"];
   return [
     needs.person === picture.me ? "needs you: asks a question" : `needs ${whoseAnswer(needs.person, picture)} answer`,
   ];

@@ -42,7 +42,7 @@ function wordsOf(reason: Reason, picture: Named, nowMs: number): string {
     case "question":
       return `${waitsForAnswer(reason.asker, reason.person)}.${othersWords(reason.others)}`;
     case "permission":
-      return `${does(reason.agent, "waits", "wait")} for a permission in ${isMe(reason.agent) ? "your" : "its"} own terminal.${othersWords(reason.others)}`;
+      return `${does(reason.agent, "waits", "wait")} for an answer to a prompt in ${isMe(reason.agent) ? "your" : "its"} own terminal.${othersWords(reason.others)}`;
     case "circle":
       return `${reason.edges.map((edge) => edgeWords(edge, picture)).join("; ")}.`;
     case "holder_gone":
@@ -91,7 +91,7 @@ function edgeWords({ from, to, awaits }: WaitEdge, picture: Named): string {
     case "reservation":
       return `${waits} for the stick that is reserved for ${isMe(to) ? "you" : name(to)}`;
     case "permission":
-      return `${waits} for a permission`;
+      return `${waits} for an answer to a prompt in ${isMe(from) ? "your" : "its"} own terminal`;
   }
 }
 

@@ -139,7 +139,7 @@ describe("why nobody moves, in words", () => {
       { kind: "question", asker: CODEX, person: ME, messageId: Q, others: 2 },
       "codex waits for your answer. 2 more agents need a person.",
     ],
-    [{ kind: "permission", agent: CLAUDE, others: 0 }, "claude waits for a permission in its own terminal."],
+    [{ kind: "permission", agent: CLAUDE, others: 0 }, "claude waits for an answer to a prompt in its own terminal."],
     [
       {
         kind: "circle",
