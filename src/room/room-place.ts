@@ -30,8 +30,9 @@ export async function placeOf(deps: Deps, spot: Spot): Promise<RoomPlace> {
 }
 
 /**
- * The directory was renamed if its room's path is gone together with the repository in it, and of the repositories that
- * are still there only this one can be it: it has the commit that was last seen there, and is older than the room.
+ * The directory was probably renamed if a room's path is gone together with the repository in it, and of the repositories
+ * with a room only this one can be it: it has the commit that was last seen there, and is older than that room. The room
+ * of a clone that was removed looks the same.
  */
 async function formerRoom({ store, host, workspace }: Deps, spot: Spot): Promise<FormerRoom | null> {
   const within = repositoryWithin(spot);

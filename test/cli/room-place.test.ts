@@ -98,14 +98,15 @@ describe("a directory that was renamed", () => {
   it("is recognised by its repository, wherever its room is asked for", async () => {
     const { world, old, now } = await renamed();
     const here = { ...B, cwd: now };
-    expect((await world.done("", here)).stdout).toContain(`This directory was ${old}: its room is still there.`);
+    const formerly = `This repository had a room at ${old}. That directory is gone.`;
+    const glance = await world.done("", here);
     const { stdout } = await world.done("wait", here);
-    expect(stdout).toContain(`This directory was ${old}: its room is still there.`);
+    for (const said of [glance.stdout, stdout]) expect(said.replaceAll("\n", " ")).toContain(formerly);
     const [, look = ""] = /Look at it with: tt (.*)/.exec(stdout) ?? [];
     expect((await world.done(look, here)).stdout).toContain("next action   go");
     // As soon as there is a handoff here, the history is here.
     await world.done("release --status more --next-action go", here);
-    expect((await world.done("", here)).stdout).not.toContain("This directory was");
+    expect((await world.done("", here)).stdout).not.toContain("This repository had a room");
   });
 
   it("also if work was committed since", async () => {
@@ -129,7 +130,7 @@ describe("a directory that was renamed", () => {
     const clone = join(world.root, "clone");
     execFileSync("git", ["clone", "-q", now, clone]);
     await world.done("join", { ...B, cwd: now });
-    expect((await world.done("", { ...B, cwd: now })).stdout).toContain("This directory was");
+    expect((await world.done("", { ...B, cwd: now })).stdout).toContain("This repository had a room");
     world.directory("old");
     expect((await world.done("join --json", { ...B, cwd: clone })).json()).not.toHaveProperty("formerly");
   });

@@ -117,7 +117,7 @@ export function placeLines({ inside, formerly }: RoomPlace, { width, tt, names }
     ...(inside ? [wrapWhole(`This is inside ${surroundingWords(inside, names)}. Each has its own stick.`, width)] : []),
     ...(formerly
       ? [
-          wrapWhole(`This directory was ${formerly.canonicalPath}: its room is still there.`, width),
+          wrapWhole(`This repository had a room at ${formerly.canonicalPath}. That directory is gone.`, width),
           wrapWhole(`  Look at it with: ${tt} log --room ${names.short(formerly.roomId)}`, width, "  "),
         ]
       : []),
