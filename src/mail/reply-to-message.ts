@@ -1,11 +1,15 @@
 import { idOf } from "../core/field.ts";
+import type { EventId } from "../core/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
+import { ignoringFaults } from "../engine/ignoring-faults.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { changeMailbox } from "./change-mailbox.ts";
 import { postAndWake, type SentAnswer } from "./post-message.ts";
 import { roomToSendFrom, type SendingRoomRefusal } from "./room-to-send-from.ts";
+import { ackAnswered } from "./rules/acknowledge.ts";
 import type { MessageSent } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
 import { BODY, MSG_ID, POST_REFUSALS } from "./send-message.ts";
@@ -36,9 +40,20 @@ export const replyToMessage = operation({
     const to = await senderOf(deps, caller, cited);
     if (isRefusal(to)) return to;
     const sent = await postAndWake(deps, caller, place.roomId, { ...said, to, replyTo: messageId });
+    if (!isRefusal(sent)) await endsUnread(deps, caller, messageId);
     return sent as SentAnswer | ReplyRefused;
   },
 });
+
+/** What was answered need not be read again. Only the main agent's mailbox counts, so a subagent changes nothing. */
+async function endsUnread(deps: Deps, caller: Caller, messageId: EventId): Promise<void> {
+  if (caller.facts?.isSubagent) return;
+  const look = { kind: "messages", ids: [messageId] } as const;
+  // The answer is sent. If this fails, the message is read once more.
+  await ignoringFaults(() =>
+    changeMailbox(deps, caller, look, (window, given) => ackAnswered(window, given, messageId)),
+  );
+}
 
 async function senderOf(
   { store }: Deps,

@@ -55,6 +55,8 @@ it("without an id, to the only question: also when its asker has stopped waiting
   expect((await world.done("msg recv --json", A)).json()).toMatchObject({
     messages: [{ body: "port 8080", late: true }],
   });
+  // It need not be read after that.
+  expect((await world.done("msg recv --json", B)).json()).toMatchObject({ messages: [], remaining: 0 });
   const again = await world.tt(["reply", "port 8080"], B);
   expect([again.code, again.stderr]).toEqual([5, expect.stringContaining("Nobody has an open question to you.")]);
 });

@@ -119,3 +119,17 @@ it("a room that was closed is named with the way to reopen it, and a lost one wi
   expect(await b.replyToMessage({ messageId, body: "8080" })).toMatchObject({ error: "room_closed" });
   expect(await b.replyToMessage({ messageId: "never", body: "8080" })).toMatchObject({ error: "message_not_found" });
 });
+
+it("an answer ends what was unread, and only that: earlier mail of the same sender still comes", async () => {
+  const world = new ServiceWorld();
+  const contextPath = world.directory("tree");
+  const [a, b] = [world.as("a:1"), world.as("b:1")];
+  const { roomId } = accepted(await a.joinPath({ contextPath }));
+  accepted(await b.joinPath({ contextPath }));
+  accepted(await a.sendMessage({ roomId, to: "b:1", body: "first" }));
+  const { messageId } = accepted(await a.sendMessage({ roomId, to: "b:1", body: "which port?" }));
+  accepted(await b.replyToMessage({ messageId, body: "8080" }));
+  const { deliveries } = accepted(await a.messageStatus({ messageId }));
+  expect(deliveries).toMatchObject([{ state: "acked", attempts: [{ transport: "reply", outcome: "acked" }] }]);
+  expect(await bodiesFor(b)).toEqual(["first"]);
+});

@@ -4,7 +4,7 @@ import type { EventId } from "../../core/ids.ts";
 import type { Delivery, DeliveryState, MailChange } from "../../core/mail-records.ts";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import { acked, attemptOf, extended, givenBack, nacked } from "./delivery.ts";
+import { acked, attemptOf, extended, givenBack, nacked, taken } from "./delivery.ts";
 import { withDelivery } from "./mail-change.ts";
 import { staleAnswer } from "./stale-answer.ts";
 import { type MailboxWindow, type MailDecision, settleMail } from "./take.ts";
@@ -45,6 +45,17 @@ export function ackMail(
   answers: readonly AnswerFor[],
 ): MailDecision<readonly (Acknowledged | AnswerRefusal)[]> {
   return answerEach(window, given, answers, "acked", (delivery) => acked(delivery, given.moment));
+}
+
+/** For a message that its reader has answered and not taken: it knows what the message says. */
+export function ackAnswered(window: MailboxWindow, given: Given, messageId: EventId): MailDecision<true> {
+  const settled = settleMail(window, given);
+  const waiting = settled.live.filter((delivery) => delivery.messageId === messageId && delivery.state === "pending");
+  const mail = waiting.reduce(
+    (before, delivery) => withDelivery(before, delivery, acked(taken(delivery, given.moment, "reply"), given.moment)),
+    settled.mail,
+  );
+  return { mail, answer: true };
 }
 
 export function nackMail(
