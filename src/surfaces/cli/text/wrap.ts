@@ -15,9 +15,18 @@ export function wrap(text: string, width: number, indent = ""): string {
   return wrapped(text, width, indent, true);
 }
 
-/** The same for what tt itself says: a path or a command that is longer than a line stays whole, to be copied. */
+/** The same for what tt itself says: words stay whole, and a command stays on one line if it fits there, to be copied. */
 export function wrapWhole(text: string, width: number, indent = ""): string {
   return wrapped(text, width, indent, false);
+}
+
+/** A command that a sentence names, up to the end of that sentence. */
+const COMMAND = /(?<=: )tt (?:(?!\. [A-Z]).)+/g;
+/** Stands for a space where no line may break. A text that is wrapped has none of its own. */
+const NO_BREAK = "\u00a0";
+
+function unbroken(line: string, width: number): string {
+  return line.replace(COMMAND, (command) => (widthOf(command) > width ? command : command.replaceAll(" ", NO_BREAK)));
 }
 
 function wrapped(text: string, width: number, indent: string, hard: boolean): string {
@@ -25,8 +34,8 @@ function wrapped(text: string, width: number, indent: string, hard: boolean): st
   const [first = "", ...rest] = visible(text)
     .replace(OTHER_BLANKS, (blank) => " ".repeat(widthOf(blank)))
     .split("\n")
-    .flatMap((line) => wrapLine(line, room))
-    .flatMap((line) => (hard ? piecesOf(line, room) : [line]));
+    .flatMap((line) => (hard ? wrapLine(line, room) : wrapLine(unbroken(line, room), room)))
+    .flatMap((line) => (hard ? piecesOf(line, room) : [line.replaceAll(NO_BREAK, " ")]));
   return [first, ...rest.map((line) => (line === "" ? "" : `${indent}${line}`))].join("\n");
 }
 

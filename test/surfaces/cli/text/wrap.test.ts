@@ -100,3 +100,11 @@ it("pictures and the letters of East Asia are wide", () => {
     .filter((character) => wide.test(character) && !halfWidth.test(character) && widthOf(character) !== 2);
   expect(wrong).toEqual([]);
 });
+
+it("a command stays on one line if it fits there, and so does each of several", () => {
+  const text = "Read your mail: tt --agent a:1 msg recv. Then wait again: tt --agent a:1 wait";
+  expect(wrapWhole(text, 40, "  ")).toBe(
+    "Read your mail:\n  tt --agent a:1 msg recv. Then wait\n  again: tt --agent a:1 wait",
+  );
+  expect(wrapWhole("Try: tt release --status STATUS", 20)).toBe("Try: tt release\n--status STATUS");
+});
