@@ -36,8 +36,8 @@ export function overview(groups: readonly CommandGroup[], version: string, width
     sections.join("\n\n"),
     "",
     flagsHelp(width),
-    "Example: tt wait --timeout 10m",
-    "More:    tt help <command>",
+    wrapWhole("Example: tt wait --timeout 10m", width, "  "),
+    wrapWhole("More:    tt help <command>", width, "  "),
     "",
   ].join("\n");
 }
@@ -52,7 +52,7 @@ export function helpOf(command: Command, width: number): string {
     ...(hasFlags ? ["", "Flags:", ...flagLines(command.flags ?? {}, width)] : []),
     "",
     wrapWhole(`Example: ${command.example}`, width, "  "),
-    "Global flags: tt help flags",
+    wrapWhole("Global flags: tt help flags", width, "  "),
     "",
   ].join("\n");
 }
@@ -83,13 +83,18 @@ function flagLines(flags: Readonly<Record<string, Flag>>, width: number): string
   return Object.entries(flags).map(([name, flag]) => row(flagText(name, flag), flag.help, { leftWidth: 24, width }));
 }
 
-/** Two columns; what does not fit stands below the second. */
+/** Less room than this is no second column. */
+const NARROW = 16;
+
+/** Two columns; what does not fit stands below the second. On a narrow terminal the second stands below the first. */
 function row(
   left: string,
   right: string,
   { leftWidth, width }: { readonly leftWidth: number; readonly width: number },
 ): string {
   const lead = `  ${left.padEnd(leftWidth)} `;
+  if (width - lead.length < NARROW)
+    return `${wrapWhole(`  ${left}`, width, "    ")}\n    ${wrap(right, width, "    ")}`;
   const indent = " ".repeat(leftWidth + 3);
   return lead.length > indent.length
     ? `${lead.trimEnd()}\n${indent}${wrap(right, width, indent)}`

@@ -12,3 +12,9 @@ it.each([40, 60, 80, 100])("no help is wider than a terminal of %i columns", (wi
   const texts = [overview(GROUPS, "1.2.3", width), flagsHelp(width), ...all.map((one) => helpOf(one, width))];
   expect(texts.flatMap((text) => tooWide(text, width))).toEqual([]);
 });
+
+it("on a narrow terminal flags are explained below their names", () => {
+  const all = GROUPS.flatMap(({ commands }) => commands);
+  const pause = all.find(({ name }) => name === "pause");
+  expect(pause && helpOf(pause, 20)).toContain("Flags:\n  --reason TEXT\n    why; every agent\n    is told\n");
+});
