@@ -89,6 +89,7 @@ it("giving the stick on from an active holder asks first; no changes nothing, ye
     /gave the stick that you held to another .* "wrong-way"/,
   );
   expect((await world.done("try --json", B)).json()).toMatchObject({ status: "your_turn", reason: "given" });
+  expect((await world.done("turns", B)).stdout).toMatch(/^turn 1 +a, .*, given on by human$/m);
 });
 
 it("--yes answers for give, take, kick and close, and an agent may do none of it", async () => {

@@ -34,7 +34,7 @@ const ENDED: Readonly<Record<NonNullable<ListedTurn["ended"]>, string>> = {
   release: "released",
   pass: "passed on",
   takeover: "taken over",
-  given: "given on by a person",
+  given: "given on",
   kick: "ended by removing its holder",
   close: "ended by closing the room",
   member_left: "ended when its holder left",
