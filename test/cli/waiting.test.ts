@@ -219,3 +219,13 @@ atTerminal("mail does not throw a person out of the queue: one line tells of it,
   await terminal.until(/Your turn: turn 2/);
   expect(await terminal.run("tt msg recv")).toContain("│ second");
 });
+
+atTerminal("a wait names an agent that joined after it began by its handle", async () => {
+  const world = await heldByA();
+  const terminal = new Terminals(world).open("person");
+  terminal.type("clear; tt wait");
+  await terminal.until(/Waiting, number 1 in line: a holds turn 1/);
+  await world.done("join", { as: "late:1" });
+  await asPerson(world, "give late --yes");
+  await terminal.until(/Waiting, number 1 in line: the stick is reserved for late$/m);
+});

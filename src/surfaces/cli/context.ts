@@ -179,6 +179,11 @@ export class CliContext {
     });
   }
 
+  /** An agent may have joined since the handles were read. */
+  async learnNewNames(agents: readonly AgentId[]): Promise<void> {
+    if (agents.some((agentId) => !this.#handles.has(agentId))) await this.learnNames(agents);
+  }
+
   async learnNamesIn(project: string, agents: readonly AgentId[] = []): Promise<void> {
     const { store } = granted(await this.deps());
     for (const { agentId, handle } of await store.readHandles(project)) this.#handles.set(agentId, handle);

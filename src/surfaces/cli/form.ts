@@ -171,7 +171,7 @@ async function givingBackOnFault<Answer>(known: Known, work: () => Promise<Answe
 
 /** Repeats the operation for as long as the form says, with a line for a person who watches. */
 async function performAsAsked<N extends Needs, F extends Fields, Answer extends object>(
-  { of, live, news, again }: Way<N, F, Answer>,
+  { of, live, news, again, agentsIn }: Way<N, F, Answer>,
   context: CliContext,
   args: Arguments,
   { input, known }: { readonly input: RawInput; readonly known: Known },
@@ -184,7 +184,10 @@ async function performAsAsked<N extends Needs, F extends Fields, Answer extends 
     const told = news?.(seen, before, context.reading(known.deps?.clock.now().wallMs ?? 0)) ?? null;
     before = seen;
     if (told !== null) line?.say(told);
-    if (typeof live === "function") line?.show(() => live(seen, context.reading(known.deps?.clock.now().wallMs ?? 0)));
+    if (!line || typeof live !== "function") return;
+    line.show(() => live(seen, context.reading(known.deps?.clock.now().wallMs ?? 0)));
+    // The line is drawn again each second, then with the handles.
+    void context.learnNewNames(agentsIn?.(seen as Answer) ?? []);
   });
   try {
     for (let more: RawInput = {}; ; ) {

@@ -1,4 +1,4 @@
-/** One line that changes while a person watches; nothing without a terminal. */
+/** One line that changes while a person watches. */
 import type { CliContext } from "./context.ts";
 import { fitted } from "./text/width.ts";
 
@@ -15,11 +15,10 @@ const ROOM_FOR_INTERRUPT = 3;
 const REDRAW_EVERY_MS = 1000;
 export const ERASE_LINE = "\r\u001b[2K";
 
-/** Written to standard error, so that standard output holds the answer alone. */
-export function liveLine(context: CliContext): LiveLine {
+/** Null without a terminal. Written to standard error, so that standard output holds the answer alone. */
+export function liveLine(context: CliContext): LiveLine | null {
   const { terminal, writeError } = context.ports;
-  if (!terminal.output || !terminal.errors || context.args.isSet("json"))
-    return { show: () => undefined, say: () => undefined, clear: () => undefined };
+  if (!terminal.output || !terminal.errors || context.args.isSet("json")) return null;
   let shown = "";
   const draw = (text: string) => {
     if (text === shown) return;

@@ -59,6 +59,8 @@ export const wait = form({
   flags: { timeout: TIMEOUT, "no-wake-on-message": { kind: "boolean", help: "keep waiting when mail comes" } },
   gather: (context, args) => ({ ...limitOf(context, args), wakeOnMessage: endsWithMail(context, args) }),
   live: (seen, reading) => waitingLine(seen as NotYet, reading),
+  agentsIn: (answer) =>
+    answer.status === "not_yet" ? [answer.currentOwner ?? [], answer.reservedFor ?? []].flat() : [],
   news: (seen, before, reading) => mailNews(seen as NotYet, before as NotYet | null, reading),
   again: (answer, context, args) =>
     goesOn(answer, context, args) && (!endsWithMail(context, args) || !hasUnread(answer)) ? {} : null,
