@@ -229,3 +229,15 @@ atTerminal("a wait names an agent that joined after it began by its handle", asy
   await asPerson(world, "give late --yes");
   await terminal.until(/Waiting, number 1 in line: the stick is reserved for late$/m);
 });
+
+atTerminal("a terminal that cannot erase a line keeps each line of a wait", async () => {
+  const world = await heldByA();
+  const terminal = new Terminals(world).open("person");
+  terminal.type("clear; TERM=dumb tt wait");
+  await terminal.until(/^Waiting, number 1 in line: a holds turn 1/m);
+  await world.done("msg send human first", A);
+  await terminal.until(/^1 unread message\./m);
+  await world.done(RELEASE, A);
+  const screen = await terminal.until(/^Your turn: turn 2/m);
+  expect(screen).toMatch(/^Waiting, number 1 in line: a holds turn 1/m);
+});

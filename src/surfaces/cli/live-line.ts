@@ -19,6 +19,7 @@ export const ERASE_LINE = "\r\u001b[2K";
 export function liveLine(context: CliContext): LiveLine | null {
   const { terminal, writeError } = context.ports;
   if (!terminal.output || !terminal.errors || context.args.isSet("json")) return null;
+  if (context.ports.env["TERM"] === "dumb") return linesThatStay(context);
   let shown = "";
   const draw = (text: string) => {
     if (text === shown) return;
@@ -41,4 +42,17 @@ export function liveLine(context: CliContext): LiveLine | null {
     draw(line);
   };
   return { show, say, clear: () => show("") };
+}
+
+/** A terminal that cannot erase a line gets a new one when more than a running time has changed. */
+function linesThatStay({ ports: { writeError } }: CliContext): LiveLine {
+  let shown = "";
+  const say: LiveLine["say"] = (text) => void writeError(`${text}\n`).catch(() => undefined);
+  const show: LiveLine["show"] = (text) => {
+    const now = typeof text === "string" ? text : text();
+    const lasting = now.replaceAll(/\d+[smhd]\b/g, "");
+    if (lasting !== shown) say(now);
+    shown = lasting;
+  };
+  return { show, say, clear: () => undefined };
 }
