@@ -20,8 +20,8 @@ export function wrapWhole(text: string, width: number, indent = ""): string {
   return wrapped(text, width, indent, false);
 }
 
-/** A command that a sentence names, up to the end of that sentence. */
-const COMMAND = /(?<=: )tt (?:(?!\. [A-Z]).)+/g;
+/** A command that a sentence names, up to the end of that sentence. What it quotes may have sentences of its own. */
+const COMMAND = /(?<=: )tt (?:'[^']*'|(?!\. [A-Z]).)+/g;
 /** Stands for a space where no line may break. A text that is wrapped has none of its own. */
 const NO_BREAK = "\u00a0";
 

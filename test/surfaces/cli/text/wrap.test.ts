@@ -106,5 +106,8 @@ it("a command stays on one line if it fits there, and so does each of several", 
   expect(wrapWhole(text, 40, "  ")).toBe(
     "Read your mail:\n  tt --agent a:1 msg recv. Then wait\n  again: tt --agent a:1 wait",
   );
+  expect(wrapWhole("Ask a: tt request 'b waits. Can you go on?'", 40)).toBe(
+    "Ask a:\ntt request 'b waits. Can you go on?'",
+  );
   expect(wrapWhole("Try: tt release --status STATUS", 20)).toBe("Try: tt release\n--status STATUS");
 });
