@@ -77,6 +77,7 @@ it("a directory that has vanished is said so, and does not stop what needs none"
     const outcome = await inGone(line);
     expect([line, outcome.code, outcome.error()["error"]]).toEqual([line, 5, "invalid_path"]);
   }
+  expect((await inGone("state --json")).error()["message"]).toBe("The current directory was removed.");
   for (const line of [
     "--help",
     "--version",
@@ -237,4 +238,20 @@ it("an answer that cannot be written is no bug, and says what to do", async () =
   }
   const { code, stderr } = await world.tt("state", { ...A, through });
   expect([code, stderr]).toMatchObject([70, expect.stringMatching(/^tt: The answer could not be written: .*ENOSPC/)]);
+});
+
+it("a word that is no id is refused under the name that the command line has for it", async () => {
+  const world = new CliWorld();
+  await world.done("join", A);
+  for (const [words, name] of [
+    [["kick", "b c"], "<agent>"],
+    [["pass", "b c", "--status", "x", "--next-action", "y"], "<agent>"],
+    [["msg", "send", "b c", "hello"], "<who|room>"],
+    [["msg", "trace", "b c"], "<message-id>"],
+    [["reply", "b c", "yes"], "<message-id>"],
+  ] as const) {
+    const { code, stderr } = await world.tt(words, A);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(`tt: ${name} is not an id: `)]);
+    expect(stderr).toContain(`Give the ${name} exactly as it was shown.`);
+  }
 });

@@ -43,9 +43,16 @@ export function canonicalDirectory(
   } catch (error) {
     const code = errorCode(error);
     if (code === "") throw error;
+    if (code === "ENOENT" && contextPath === ".") return goneDirectory();
     const [cause, problem, next] = CAUSES[code] ?? ["unreadable", `cannot be read (${code})`, NAME_EXISTING];
     return invalid(contextPath, cause, problem, next);
   }
+}
+
+/** Only a directory that was removed under its process has no path. */
+function goneDirectory(): Refusal<"invalid_path"> {
+  const next = "Change to an existing directory, or name one with --path.";
+  return refuse("invalid_path", "The current directory was removed.", next, { path: ".", cause: "missing" });
 }
 
 function refuseNetwork(path: string, kind: string): Refusal<"invalid_path"> {

@@ -4,6 +4,7 @@
  */
 import type { Fields, RawInput } from "../../core/field.ts";
 import type { AgentId } from "../../core/ids.ts";
+import { toSnakeCase } from "../../core/letter-case.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { lastKnown } from "../../engine/commit.ts";
 import type { Deps } from "../../engine/deps.ts";
@@ -202,14 +203,32 @@ async function performAsAsked<N extends Needs, F extends Fields, Answer extends 
 }
 
 function worded<N extends Needs, F extends Fields, Answer extends object>(
-  { advise, reword }: Way<N, F, Answer>,
+  way: Way<N, F, Answer>,
   refusal: Refusal,
   { caller }: Known,
   args: Arguments,
 ): Refusal {
-  const next = caller?.isPerson ? advise?.(refusal, caller, args) : undefined;
+  const next = caller?.isPerson ? way.advise?.(refusal, caller, args) : undefined;
   if (next !== undefined) return { ...refusal, next };
-  return reword?.(refusal, args) ?? refusal;
+  return asTyped(way, way.reword?.(refusal, args) ?? refusal);
+}
+
+/** A refusal of an input says how the line names it. */
+function asTyped<N extends Needs, F extends Fields, Answer extends object>(
+  { positionals = [] }: Way<N, F, Answer>,
+  refusal: Refusal,
+): Refusal {
+  const { error, message, next, facts } = refusal;
+  const { field: refused } = facts;
+  if (error !== "invalid_input" || typeof refused !== "string" || typeof next !== "string") return refusal;
+  const typed = positionals.find(({ name, field }) => toSnakeCase(field ?? name.replaceAll("-", "_")) === refused);
+  if (!typed) return refusal;
+  const word = `<${typed.name}>`;
+  return {
+    ...refusal,
+    message: message.replace(`${refused} is `, `${word} is `),
+    next: next.replace(`the ${refused} `, `the ${word} `),
+  };
 }
 
 export function doorOf(context: CliContext, reads: Needs["store"], known: Known): Door {
