@@ -1,10 +1,15 @@
 /** The candidate that takes the fewest edits to reach, if it is near enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
-  // Of words that are equally near, one with the same first letter is likelier: people slip later in a word.
+  // Of words that are equally near, one with the same first letter is likelier: people slip later in a word. Then one
+  // of the same length: people change letters, or their places, more often than they leave out several.
   const beginsAsIs = (candidate: string) => Number(candidate[0] === word[0]);
+  const isAsLong = (candidate: string) => Number(candidate.length === word.length);
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: editsBetween(word, candidate) }))
-    .toSorted((a, b) => a.edits - b.edits || beginsAsIs(b.candidate) - beginsAsIs(a.candidate));
+    .toSorted(
+      ({ candidate: a, edits }, { candidate: b, edits: others }) =>
+        edits - others || beginsAsIs(b) - beginsAsIs(a) || isAsLong(b) - isAsLong(a),
+    );
   const [best] = ranked;
   if (!best) return null;
   const isPrefix = word.length > 1 && best.candidate.startsWith(word);

@@ -156,6 +156,7 @@ it.each(["", ":3", ":1-40", ":1-40:review"])("an artifact without a file is a mi
 it("a near name is offered, a far one is not", () => {
   expect(nearest("relaese", ["release", "list"])).toBe("release");
   expect(nearest("rel", ["release", "list"])).toBe("release");
+  expect(nearest("pasue", ["pass", "pause"])).toBe("pause");
   expect(nearest("qqqqqq", ["release", "list"])).toBeNull();
   expect(nearest("", ["release"])).toBeNull();
 });
