@@ -35,7 +35,9 @@ export const setup: Harness["setup"] = {
     const isSlow = files.length > 0 && !places.exists(join(this.directory(places), "node_modules"));
     return {
       env: { [CONTENT]: JSON.stringify({ ...given, mcp, plugin: plugins }) },
-      missing: isSlow ? ["It first fetches @opencode-ai/plugin; without a network that takes about a minute."] : [],
+      missing: isSlow
+        ? ["OpenCode first fetches @opencode-ai/plugin; without a network that takes about a minute."]
+        : [],
     };
   },
   // Its flag --pure does the same for one start.

@@ -9,13 +9,13 @@ const OTHER_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
 /**
  * Breaks at spaces, and within a word that is longer than a line: text of others never reaches the margin.
- * Existing line breaks are kept.
+ * Existing line breaks are kept, and a command stays on one line if it fits there, to be copied.
  */
 export function wrap(text: string, width: number, indent = ""): string {
   return wrapped(text, width, indent, true);
 }
 
-/** The same for what tt itself says: words stay whole, and a command stays on one line if it fits there, to be copied. */
+/** The same for what tt itself says: a path that is longer than a line stays whole, to be copied. */
 export function wrapWhole(text: string, width: number, indent = ""): string {
   return wrapped(text, width, indent, false);
 }
@@ -34,8 +34,9 @@ function wrapped(text: string, width: number, indent: string, hard: boolean): st
   const [first = "", ...rest] = visible(text)
     .replace(OTHER_BLANKS, (blank) => " ".repeat(widthOf(blank)))
     .split("\n")
-    .flatMap((line) => (hard ? wrapLine(line, room) : wrapLine(unbroken(line, room), room)))
-    .flatMap((line) => (hard ? piecesOf(line, room) : [line.replaceAll(NO_BREAK, " ")]));
+    .flatMap((line) => wrapLine(unbroken(line, room), room))
+    .map((line) => line.replaceAll(NO_BREAK, " "))
+    .flatMap((line) => (hard ? piecesOf(line, room) : [line]));
   return [first, ...rest.map((line) => (line === "" ? "" : `${indent}${line}`))].join("\n");
 }
 

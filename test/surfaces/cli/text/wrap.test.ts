@@ -109,5 +109,6 @@ it("a command stays on one line if it fits there, and so does each of several", 
   expect(wrapWhole("Ask a: tt request 'b waits. Can you go on?'", 40)).toBe(
     "Ask a:\ntt request 'b waits. Can you go on?'",
   );
+  expect(wrap("Not set up; run: tt install claude", 30)).toBe("Not set up; run:\ntt install claude");
   expect(wrapWhole("Try: tt release --status STATUS", 20)).toBe("Try: tt release\n--status STATUS");
 });
