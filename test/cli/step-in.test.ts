@@ -117,3 +117,12 @@ it("without a terminal to ask, and without --yes, nothing is done", async () => 
   expect([code, await holder(world)]).toEqual([2, "a:1"]);
   expect(stdout).toContain("--yes");
 });
+
+it("an agent is told to ask before it reopens a room, and a person how to reopen it", async () => {
+  const world = await worldOfTwo();
+  await person(world, "close --yes");
+  expect((await world.done("why --json", A)).json()).toMatchObject({ command: null, reason: { kind: "closed" } });
+  expect((await world.done("", A)).stdout).toContain("Next: Ask the person you work for before you reopen it: tt join");
+  expect((await person(world, "why")).stdout).toContain("Reopen it: tt join");
+  expect((await person(world, "")).stdout).toContain("Next: tt join");
+});

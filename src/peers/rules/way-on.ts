@@ -38,7 +38,8 @@ export function wayOn(reason: Reason, reader: Reader, standing: WayFacts): WaySt
   const isMe = (agentId: AgentId) => agentId === reader.agentId;
   switch (reason.kind) {
     case "closed":
-      return { do: "join_path" };
+      // An agent asks the person it works for first.
+      return reader.isPerson ? { do: "join_path" } : null;
     case "question":
     case "unanswered":
       return isMe(reason.person) ? answer(reason.messageId, standing) : null;

@@ -102,6 +102,10 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   const { openNotes } = now;
   const isDue = why.isStuck || why.reason.kind === "unanswered";
   const wayOn = isDue && why.step ? commandOf(why.step, picture) : null;
+  const command = mailCommand(mail) ?? wayOn ?? nextCommand(room, me);
+  // A person closed the room.
+  const asksFirst = command === "join" && caller !== null && !caller.isPerson;
+  const next = await nextFor(context, command);
   const answer: Glance = {
     room,
     since: now.holder?.since ?? null,
@@ -111,7 +115,7 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
     deadLetters,
     asked: mail.asked,
     why: whyAnswer(picture, context.tt, deps.clock.now().wallMs),
-    next: await nextFor(context, mailCommand(mail) ?? wayOn ?? nextCommand(room, me)),
+    next: asksFirst ? `Ask the person you work for before you reopen it: ${next}` : next,
   };
   const place = (await ignoringFaults(() => placeOf(deps, spotOf(found)))) ?? {};
   await context.answer({ ...answer, ...place }, () => {
