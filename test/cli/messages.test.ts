@@ -256,3 +256,14 @@ it("dead letters are kept, shown, tried again and let go, by their owner alone",
   expect((await asPerson(world, "dlq purge --yes --json", B)).json()).toEqual({ purged: 2 });
   expect((await world.done("dlq list --json", B)).json()).toMatchObject({ dead_letters: [], has_more: false });
 });
+
+it("a message from another room names that room, and one from here does not", async () => {
+  const world = await worldOfTwo();
+  await world.done("msg send b:2 hello", A);
+  expect((await world.done("msg recv --peek", B)).stdout).toMatch(/^┌ a, [^/]*$/m);
+  const elsewhere = { ...B, cwd: world.directory("elsewhere") };
+  await world.done("join", elsewhere);
+  expect((await world.done("msg recv", elsewhere)).stdout.replaceAll(/\n│ +/g, " ")).toContain(
+    `┌ a, in ${world.tree}, `,
+  );
+});

@@ -1,5 +1,6 @@
 /** What a command is given: the ports that main wired, the global flags, and ways to answer. */
 
+import { isAbsolute, join } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { withSnakeKeys } from "../../core/letter-case.ts";
@@ -195,7 +196,11 @@ export class CliContext {
   }
 
   reading(nowMs: number): Reading {
-    return { ...this.page, nowMs };
+    return {
+      ...this.page,
+      nowMs,
+      directory: isAbsolute(this.path) ? this.path : join(this.ports.currentDirectory, this.path),
+    };
   }
 
   async deps(purpose: Purpose = "read"): Promise<Deps | Refusal> {

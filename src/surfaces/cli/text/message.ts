@@ -4,6 +4,7 @@
  */
 
 import type { WillBeSeen } from "../../../core/mail-records.ts";
+import { oneLine } from "../../../core/visible.ts";
 import type { Asked } from "../../../mail/ask-peer.ts";
 import type { SentAnswer } from "../../../mail/post-message.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
@@ -36,10 +37,13 @@ export function messageText(message: ReceivedMessage, reading: Reading): string 
   ].join("\n");
 }
 
-function headOf(message: ReceivedMessage, { nowMs, names }: Reading): string {
-  const { createdAt, attempt, deliveryHint, to } = message;
+function headOf(message: ReceivedMessage, { nowMs, names, directory }: Reading): string {
+  const { createdAt, attempt, deliveryHint, to, room } = message;
+  const isHere = room.path !== null && `${directory}/`.startsWith(`${room.path}/`);
   const more = [
     ...(to === "room" ? ["to the room"] : []),
+    // "The stick" is not the one of this room then.
+    ...(isHere ? [] : [`in ${room.path === null ? "a room that is gone" : oneLine(room.path)}`]),
     ago(createdAt, nowMs),
     ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
     ...(attempt > 1 ? [`perhaps shown before: attempt ${attempt}`] : []),

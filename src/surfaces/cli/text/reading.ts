@@ -13,4 +13,6 @@ export interface Page {
 /** A text with times in it. */
 export interface Reading extends Page {
   readonly nowMs: number;
+  /** The directory that the command is about. */
+  readonly directory: string;
 }

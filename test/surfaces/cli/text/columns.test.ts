@@ -17,7 +17,7 @@ const startsOfFacts = (text: string) =>
 
 it("the columns of peers and of members stand below each other, whatever names are written in", () => {
   const agents = NAMES.map((name) => ({ agentId: `${name}:1`, handle: name, status: "active", reachable: true }));
-  const options = { ...pageOf(100, { ids: true }), nowMs: 0 };
+  const options = { ...pageOf(100, { ids: true }), nowMs: 0, directory: "/" };
   const peers = agents.map((agent) => ({ ...agent, activity: "unknown", unread: 0, stateCard: null }));
   const members = agents.map((agent) => ({ ...agent, queuePosition: null, lastSeenAt: null, stateCard: null }));
   const shown = peersText(peers as unknown as Parameters<typeof peersText>[0], null, options);

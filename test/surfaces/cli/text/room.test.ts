@@ -13,7 +13,7 @@ it("a room of another machine is named with that machine, and one of this machin
   for (const host of ["host-1", "host-2"]) accepted(await on(host).joinPath({ contextPath }));
   const { rooms } = accepted(await on("host-1").listRooms({ contextPath }));
   expect(rooms.map(({ host }) => host).toSorted()).toEqual(["host-1", "host-2"]);
-  const listed = listText(rooms, "host-1", { ...pageOf(200), nowMs: world.nowMs });
+  const listed = listText(rooms, "host-1", { ...pageOf(200), nowMs: world.nowMs, directory: "/" });
   expect(listed.split("\n").filter((line) => line.includes("machine"))).toEqual([
     `idle        ${contextPath} on another machine, host-2`,
   ]);

@@ -45,8 +45,9 @@ it("a body cannot forge the frame of another message", () => {
     createdAt: new Date(0).toISOString(),
     attempt: 1,
     deliveryHint: "normal",
+    room: { id: "r1", path: "/w" },
   } as unknown as Parameters<typeof messageText>[0];
-  const lines = messageText(message, { ...pageOf(80), nowMs: 0 }).split("\n");
+  const lines = messageText(message, { ...pageOf(80), nowMs: 0, directory: "/" }).split("\n");
   expect(lines.filter((line) => line.startsWith("┌") || line.startsWith("└"))).toEqual([
     lines.at(0),
     'answer: tt reply m1 "…"'.replace(/^/, "└ "),
