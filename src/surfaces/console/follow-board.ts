@@ -8,7 +8,7 @@ import type { RoomPicture } from "../../peers/rules/picture.ts";
 import { roomsAround } from "../../room/list-rooms.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { namedFor } from "../picture/why-words.ts";
-import { drawnOf, msToNextMinute } from "./follow-room.ts";
+import { drawnOf, msToNextMinute, processesIn } from "./follow-room.ts";
 
 /** At most four times a second. */
 const PAUSE_MS = 250;
@@ -36,7 +36,7 @@ export async function followBoard({ deps, roomId, person, cancel, ids, show }: F
         const pictures = (await picturesOf(deps, roomId, person)).map((picture) => namedFor(picture, { ids }));
         const { wallMs } = deps.clock.now();
         const now = JSON.stringify(pictures.map((picture) => drawnOf(picture, wallMs)));
-        if (now === drawn) return { changesInMs: msToNextMinute(wallMs) };
+        if (now === drawn) return { changesInMs: msToNextMinute(wallMs), decisive: await processesIn(deps, pictures) };
         drawn = now;
         return { found: pictures };
       },

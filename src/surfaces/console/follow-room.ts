@@ -4,6 +4,7 @@
  */
 import type { RoomEvent } from "../../core/event.ts";
 import type { EventId, RoomId } from "../../core/ids.ts";
+import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal } from "../../core/refusal.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
@@ -69,7 +70,8 @@ export class RoomFollower {
         const hasNews = news.events.length > 0 || (news.mail?.answer.count ?? 0) > 0 || shown !== this.#shown;
         this.#shown = shown;
         if (hasNews) return { found: news };
-        return { changesInMs: Math.min(msToNextMinute(wallMs), news.mail?.nextDueMs ?? MINUTE_MS) };
+        const changesInMs = Math.min(msToNextMinute(wallMs), news.mail?.nextDueMs ?? MINUTE_MS);
+        return { changesInMs, decisive: await processesIn(deps, news.picture === null ? [] : [news.picture]) };
       },
     });
     return "found" in ended ? ended.found : null;
@@ -113,6 +115,17 @@ export class RoomFollower {
 
 export async function readMarks({ store, clock }: Deps, messageId: EventId): Promise<readonly MarkedRecipient[]> {
   return marksOf(await store.readDeliveries(messageId), clock.now());
+}
+
+/** Of the agents that the pictures show as here: the death of one is worth a look. */
+export async function processesIn({ store }: Deps, pictures: readonly RoomPicture[]): Promise<readonly ProcessRef[]> {
+  const found = await Promise.all(
+    pictures.map(async ({ roomId, agents }) => {
+      const presence = (await store.readRoom(roomId))?.room.presence;
+      return agents.flatMap(({ agentId }) => presence?.get(agentId)?.process ?? []);
+    }),
+  );
+  return found.flat();
 }
 
 export function msToNextMinute(wallMs: number): number {

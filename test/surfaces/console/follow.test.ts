@@ -4,7 +4,13 @@ import { Fault } from "../../../src/core/fault.ts";
 import { asEventId, asRoomId, type EventId } from "../../../src/core/ids.ts";
 import type { Store } from "../../../src/engine/ports/store.ts";
 import { takeIfAny } from "../../../src/mail/take-messages.ts";
-import { drawnOf, msToNextMinute, RoomFollower, readMarks } from "../../../src/surfaces/console/follow-room.ts";
+import {
+  drawnOf,
+  msToNextMinute,
+  processesIn,
+  RoomFollower,
+  readMarks,
+} from "../../../src/surfaces/console/follow-room.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
 import { picture, row } from "./pictures.ts";
 
@@ -66,6 +72,15 @@ test.each([
   await news?.mail?.confirm();
   const [delivery, ...others] = id === undefined ? [] : await deps.store.readDeliveries(id);
   expect([delivery?.state, others]).toEqual(["acked", []]);
+});
+
+test("the processes of the agents that are shown are watched for their death", async () => {
+  const world = new ServiceWorld();
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("r") }));
+  accepted(await world.as("b").joinPath({ contextPath: world.directory("r") }));
+  const shown = picture({ roomId: asRoomId(roomId), agents: [row("a"), row("never-joined")] });
+  const removed = picture({ roomId: asRoomId("removed"), agents: [row("a")] });
+  expect(await processesIn(world.deps, [shown, removed])).toEqual([world.callerOf("a").process]);
 });
 
 test("a message that was taken and not shown still waits for its reader", async () => {
