@@ -7,7 +7,7 @@ import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
 import { wrap } from "../cli/text/wrap.ts";
 import type { ComposerState } from "./composer.ts";
 import { composerLines } from "./composer-lines.ts";
-import { cut } from "./live-screen.ts";
+import { cut, saidRows } from "./live-screen.ts";
 import { agentsLine, roomLine } from "./room-lines.ts";
 import type { StepInQuestion } from "./step-in.ts";
 import { eventLines, mailLines, type TalkView } from "./talk.ts";
@@ -36,6 +36,8 @@ export interface ChatState {
 /** More rows would be broken into too many when the terminal becomes narrow. */
 const MOST_TAIL_ROWS = 8;
 const MOST_COMPOSER_ROWS = 8;
+/** What the chat itself says or asks. */
+const MOST_SAID_ROWS = 4;
 
 export function flowLines(item: FlowItem, view: TalkView): readonly string[] {
   if ("event" in item) return eventLines(item.event, view, item.marks);
@@ -74,14 +76,15 @@ export function regionLines(state: ChatState, view: TalkView, rows: number): rea
 function footer(state: ChatState, view: TalkView, rows: number): readonly string[] {
   const { composer, picture, trouble, isReadOnly } = state;
   const { paint, width } = view;
-  const room = trouble === null ? picture && roomLine(picture, view) : paint.red(cut(`! ${trouble}`, width));
+  const mostSaid = Math.max(1, Math.min(MOST_SAID_ROWS, Math.floor(rows / 3)));
   const isTiny = rows < 8;
   const writing = isReadOnly ? [] : composerRows(composer, promptOf(state, width), view, rows);
   return [
-    ...(room === null || (rows < 4 && trouble === null) ? [] : [room]),
+    ...(trouble === null ? [] : saidRows(`! ${trouble}`, width, mostSaid).map(paint.red)),
+    ...(trouble !== null || picture === null || rows < 4 ? [] : [roomLine(picture, view)]),
     ...(picture === null || isTiny ? [] : [agentsLine(picture, view)]),
     ...writing,
-    ...lastLine(state, view).map((line) => paint.yellow(cut(line, width))),
+    ...lastLine(state, view).flatMap((line) => saidRows(line, width, mostSaid).map(paint.yellow)),
   ];
 }
 

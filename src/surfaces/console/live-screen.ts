@@ -16,6 +16,7 @@ import { Box, type Instance, render, Text, useStdout } from "ink";
 import { createElement, useEffect } from "react";
 import { visible } from "../../core/visible.ts";
 import { fitted, widthOf } from "../cli/text/width.ts";
+import { wrap } from "../cli/text/wrap.ts";
 import type { ConsoleTerminal } from "./console-terminal.ts";
 
 /** Ink clears a terminal, with its scrollback, once the region is as high as it. So Ink is told of a very high one. */
@@ -187,4 +188,10 @@ export class LiveScreen {
 /** For the lines of the region: at most this many columns, so that a terminal with other widths breaks none. */
 export function cut(text: string, width: number): string {
   return fitted(visible(text).replaceAll("\n", " "), width);
+}
+
+/** For what the console says or asks. A question ends with its keys, so the last row stays, however few rows there are. */
+export function saidRows(text: string, width: number, most: number): readonly string[] {
+  const rows = wrap(text.replaceAll("\n", " "), width).split("\n");
+  return rows.length <= most ? rows : [...rows.slice(0, most - 1), ...rows.slice(-1)];
 }

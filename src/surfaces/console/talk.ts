@@ -53,20 +53,23 @@ function messageLines(event: MessageEvent, view: TalkView, marks: readonly Marke
   if (marked !== "") {
     const last = headLines.pop() ?? "";
     const fits = widthOf(head) + widthOf(marked) + 2 <= width && headLines.length === 0;
-    headLines.push(...(fits ? [`${last}  ${paint.dim(marked)}`] : [last, paint.dim(`  ${wrap(marked, width - 2)}`)]));
+    const below = wrap(marked, width - 2).split("\n");
+    headLines.push(
+      ...(fits ? [`${last}  ${paint.dim(marked)}`] : [last, ...below.map((line) => paint.dim(`  ${line}`))]),
+    );
   }
-  return [...headLines, ...bodyLines(payload.body, width)];
+  return [...headLines, ...quotedLines(payload.body, width)];
 }
 
 /** Mail that is not in the flow of this room. */
 export function mailLines({ from, handle, body, room, createdAt }: ReceivedMessage, view: TalkView): string[] {
   const { time } = clockOf(wallMsOf(createdAt));
   const head = `${time} ${handle ?? view.nameOf(from)} → you, in ${room.path ?? "a room that is gone"}`;
-  return [...wrap(head, view.width, "  ").split("\n").map(view.paint.yellow), ...bodyLines(body, view.width)];
+  return [...wrap(head, view.width, "  ").split("\n").map(view.paint.yellow), ...quotedLines(body, view.width)];
 }
 
 /** Every line of a body stands behind a bar, so that no body can look like what tt itself says. */
-function bodyLines(body: string, width: number): string[] {
+export function quotedLines(body: string, width: number): readonly string[] {
   return wrap(body, width - 2)
     .split("\n")
     .map((line) => `│ ${line}`.trimEnd());
