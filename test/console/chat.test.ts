@@ -111,6 +111,12 @@ describe("talk", () => {
     chat.press("C-u");
     chat.send("/giv codex");
     expect(await chat.until(/Did you mean \/give\?/)).toContain("room> /giv codex");
+    chat.press("C-u");
+    chat.send("/kick nobody");
+    const screen = await chat.until(
+      /room> \/kick nobody\nThere is no member "nobody" here\. Candidates: claude, codex/,
+    );
+    expect(screen).not.toContain("[y/N]");
   });
 });
 
@@ -139,6 +145,39 @@ describe("stepping in", () => {
     await chat.until(/\[0\]/);
   });
 
+  atTerminal("what /why names can be typed: a stick that is free or reserved for another is taken", async () => {
+    const world = await ConsoleWorld.withTwo();
+    const chat = await world.console("chat");
+    chat.send("/why");
+    await chat.until(/the stick is free\.\nTake it: \/take/);
+    chat.send("/give codex");
+    await chat.until(/the stick is reserved for codex/);
+    chat.send("/take");
+    await chat.until(/The stick is reserved for codex\. Take it\? \[y\/N\]/);
+    chat.type("y");
+    await chat.until(/● you hold the stick, turn 1/);
+    // A wait ends with mail.
+    await world.done("msg recv", { as: "codex:1" });
+    const waiting = world.start("wait", { as: "codex:1" });
+    await chat.until(/; 1 waits/);
+    chat.send("/why");
+    await chat.until(/Hand the stick over: \/give codex/);
+    chat.send("/give codex");
+    expect((await waiting.ended).code).toBe(0);
+    await chat.until(/● codex holds the stick, turn 2/);
+  });
+
+  atTerminal("on a narrow screen a question is there to its end", async () => {
+    const world = await ConsoleWorld.withTwo();
+    await world.done("try", { as: "claude:1" });
+    const chat = await world.console("chat", { columns: 20, shows: /room> ?$/m });
+    await chat.until(/claude holds/);
+    chat.send("/give codex");
+    await chat.until(/claude holds the\nstick and is\nactive\. Give it to\ncodex\? \[y\/N\]/);
+    chat.type("y");
+    await chat.until(/you gave/);
+  });
+
   atTerminal("a question is dropped when the stick moves", async () => {
     const world = await ConsoleWorld.withTwo();
     await world.done("try", { as: "claude:1" });
@@ -161,7 +200,9 @@ describe("stepping in", () => {
     await chat.until(/you gave the stick to codex; the turn of claude has ended: it is\s+its turn/);
     await chat.until(/the stick is reserved for codex/);
     chat.send("/take");
-    await chat.until(/! Nobody holds the stick: it is reserved for codex[^]*Give it to\s+yourself/);
+    await chat.until(/The stick is reserved for codex\. Take it\? \[y\/N\]/);
+    chat.type("n");
+    await chat.until(/Nothing was done/);
     chat.send("/resume");
     await chat.until(/The room is not paused/);
     chat.send("/pause lunch");
@@ -173,6 +214,7 @@ describe("stepping in", () => {
     await chat.until(/you resumed the room/);
     chat.send("/give");
     await chat.until(/Name the agent: \/give codex/);
+    chat.press("C-u");
     await world.done("try", { as: "codex:1" });
     await chat.until(/codex holds the stick/);
     chat.send("/take");

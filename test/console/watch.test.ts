@@ -52,13 +52,27 @@ describe("the board", () => {
     const asking = world.start(["ask", "human", "may I?"], { as: "codex:1" });
     await watch.until(/■ codex/);
     await expect.poll(() => watch.hasRung).toBe(true);
-    watch.press("Up", "Up", "Up");
-    await watch.until(/❯ ■ codex/);
+    // The agent that was chosen stays chosen.
+    await watch.until(/■ codex {2}needs you[^]*│ may I\?[^]*❯ ○ claude[^]*codex waits for your answer\. Answer: a/);
     watch.type("a");
-    await watch.until(/to codex>/);
+    await watch.until(/codex asks:\n│ may I\?\nto codex>/);
     watch.type("you may");
     watch.press("Enter");
     expect((await asking.ended).stdout).toContain("you may");
+  });
+
+  atTerminal("what is refused comes back to be mended, and what is too long is told", async () => {
+    const world = await ConsoleWorld.withTwo();
+    const watch = await world.console("watch", { shows: DRAWN });
+    await watch.until(/❯ ○ claude/);
+    watch.type("mx");
+    await watch.until(/to claude> x/);
+    for (let times = 0; times < 8; times += 1) watch.paste("y".repeat(9000));
+    await watch.until(/at most 65536 bytes, so that was not added/);
+    watch.press("Enter");
+    await watch.until(/this room allows 8192[^]*y{40}/);
+    watch.press("Escape");
+    await watch.until(DRAWN);
   });
 
   atTerminal("a message that was begun before a question came does not answer it", async () => {
@@ -102,6 +116,21 @@ describe("the board", () => {
     await watch.until(/codex holds the stick/);
     watch.type("t");
     await watch.until(/codex holds the stick and is active\. Take it\?/);
+    watch.type("y");
+    await watch.until(/you hold the stick/);
+  });
+
+  atTerminal("the sentence that tells why nobody moves names a key, and the key ends it", async () => {
+    const world = await ConsoleWorld.withTwo();
+    await asPerson(world, ["pause", "--reason", "lunch"]);
+    const watch = await world.console("watch", { shows: DRAWN, columns: 40 });
+    await watch.until(/paused by you[^]*Go on: p/);
+    watch.type("p");
+    await expect.poll(() => watch.screen).not.toMatch(/paused|Go on/);
+    await asPerson(world, ["give", "codex"]);
+    await watch.until(/reserved for codex/);
+    watch.type("t");
+    await watch.until(/The stick is reserved for codex\. Take\s+it\? \[y\/N\]/);
     watch.type("y");
     await watch.until(/you hold the stick/);
   });
@@ -177,6 +206,7 @@ describe("all rooms", () => {
   atTerminal("are listed with their holders and what needs the person, and open", async () => {
     const world = await ConsoleWorld.withTwo();
     const elsewhere = world.directory("elsewhere");
+    await asPerson(world, "join");
     await world.done("join", { as: "gemini:1", cwd: elsewhere });
     await world.done("try", { as: "gemini:1", cwd: elsewhere });
     const watch = await world.console("watch --all", { shows: /elsewhere/ });
@@ -184,6 +214,14 @@ describe("all rooms", () => {
     expect(screen).toContain(world.tree);
     await watch.until(/❯ .*elsewhere/);
     watch.press("Down");
+    await watch.until(/❯ .*tree/);
+    const asking = world.start(["ask", "human", "may I?"], { as: "claude:1" });
+    await watch.until(/■ claude: needs you/);
+    watch.type("a");
+    await watch.until(/claude asks:\n│ may I\?\nto claude>/);
+    watch.type("yes");
+    watch.press("Enter");
+    expect((await asking.ended).stdout).toContain("yes");
     await watch.until(/❯ .*tree/);
     watch.press("Enter");
     await watch.until(/❯ ○ claude/);

@@ -7,16 +7,25 @@ import type { CliContext } from "../cli/context.ts";
 import { nameOf } from "../picture/why-words.ts";
 import type { Board } from "./board.ts";
 import { textRows } from "./board-lines.ts";
-import { agentOf, type BoardText, moved, pictureOf, type Writing } from "./board-state.ts";
+import { agentOf, type BoardText, keepingChoice, moved, pictureOf, type Writing } from "./board-state.ts";
 import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "./composer.ts";
 import type { Key } from "./keys.ts";
 import { failureText, RoomActions } from "./room-actions.ts";
-import { type Act, give, pauseOrResume, questionOf, type StepIn, type StepInQuestion, take } from "./step-in.ts";
+import {
+  type Act,
+  give,
+  pauseOrResume,
+  questionOf,
+  questionsIn,
+  type StepIn,
+  type StepInQuestion,
+  take,
+} from "./step-in.ts";
 
 const HELP = `↑ ↓        choose an agent; in the list, a room
 Enter      read the agent's transcript or its tmux pane; in the list, open the room
 m          write a message to the agent; Enter sends it, Escape throws it away
-a          answer the question that the agent asks you
+a          answer the question that the agent asks you, or else the first that waits for you
 g          give the stick to the agent
 t          take the stick yourself
 p          pause the room, or resume it
@@ -80,33 +89,37 @@ export class BoardKeys {
     if (letter === "t") return this.#stepIn(picture, take(this.#actions(picture), picture, ""));
     if (letter === "p") return this.#stepIn(picture, pauseOrResume(this.#actions(picture), picture, ""));
     const agent = agentOf(state);
+    // Who asks needs not be chosen first.
+    const question = letter === "a" ? (questionOf(picture, agent ?? "") ?? questionsIn(picture)[0] ?? null) : null;
+    if (question !== null) return this.#begin(picture, question.asker, question);
     if (agent === null || agent === picture.me) return this.#tell("Choose an agent first, with the arrows.");
     if (letter === "g") return this.#stepIn(picture, give(this.#actions(picture), picture, nameOf(picture, agent), ""));
-    const question = letter === "a" ? questionOf(picture, agent) : null;
-    if (letter === "a" && question === null)
-      return this.#tell(`${nameOf(picture, agent)} asks you nothing. m writes a message.`);
-    this.#board.state = { ...state, writing: { to: agent, question, composer: EMPTY_COMPOSER }, notice: null };
+    if (letter === "a") return this.#tell(`${nameOf(picture, agent)} asks you nothing. m writes a message.`);
+    this.#begin(picture, agent, null);
+  }
+
+  #begin({ roomId }: RoomPicture, to: AgentId, question: Writing["question"]): void {
+    const writing = { roomId, to, question, composer: EMPTY_COMPOSER };
+    this.#board.state = { ...this.#board.state, writing, notice: null };
   }
 
   #write(key: Key, writing: Writing): void {
-    const { to, question, composer } = writing;
+    const { roomId, to, question, composer } = writing;
     const { state } = this.#board;
     const name = "name" in key ? key.name : null;
-    const picture = pictureOf(state);
+    const picture = state.pictures.find((each) => each.roomId === roomId) ?? null;
     if (name === "escape") return void (this.#board.state = { ...state, writing: null });
     if (name !== "enter") {
       if (!fits(composer, key, MOST_BYTES)) return this.#tell(tooLong(MOST_BYTES));
-      this.#board.state = { ...state, writing: { ...writing, composer: edited(composer, key) } };
+      this.#board.state = { ...state, writing: { ...writing, composer: edited(composer, key) }, notice: null };
       return;
     }
-    this.#board.state = { ...state, writing: null };
+    this.#board.state = { ...state, writing: null, notice: null };
     if (picture === null || composer.text.trim() === "") return;
+    const { text } = composer;
     const actions = this.#actions(picture);
-    const done = `Sent to ${nameOf(picture, to)}.`;
-    this.#do(
-      () => (question === null ? actions.send(to, composer.text, false) : actions.answer(question, composer.text)),
-      done,
-    );
+    const send = () => (question === null ? actions.send(to, text, false) : actions.answer(question.messageId, text));
+    this.#do(send, `Sent to ${nameOf(picture, to)}.`, writing);
   }
 
   #decide(key: Key, { act }: StepInQuestion): void {
@@ -131,7 +144,8 @@ export class BoardKeys {
     const picture = pictureOf(state);
     if (state.text || picture === null) return;
     if (state.roomId === null) {
-      this.#board.state = { ...state, roomId: picture.roomId, chosenRoom: picture.roomId, notice: null };
+      const { roomId } = picture;
+      this.#board.state = keepingChoice({ ...state, roomId, chosenRoom: roomId, notice: null });
       return;
     }
     const agent = agentOf(state);
@@ -175,15 +189,26 @@ export class BoardKeys {
     return new RoomActions({ context: this.#context, roomId, cancel, taken: async () => undefined });
   }
 
-  #do(act: Act, done: string | null): void {
+  /** What was written and not sent comes back, unless the person has begun another message. */
+  #do(act: Act, done: string | null, written: Writing | null = null): void {
     // A change would create a store in place of one that is gone.
-    if (this.#board.state.trouble !== null) return this.#tell("The room cannot be reached at the moment.");
-    void this.#tellOutcome(act, done);
+    if (this.#board.state.trouble !== null) {
+      this.#bringBack(written);
+      return this.#tell("The room cannot be reached at the moment.");
+    }
+    void this.#tellOutcome(act, done, written);
   }
 
-  async #tellOutcome(act: Act, done: string | null): Promise<void> {
+  #bringBack(written: Writing | null): void {
+    const { state } = this.#board;
+    if (state.writing === null && state.question === null) this.#board.state = { ...state, writing: written };
+  }
+
+  async #tellOutcome(act: Act, done: string | null, written: Writing | null): Promise<void> {
     try {
-      this.#board.set({ notice: failureText(this.#context, await act()) ?? done });
+      const answer = await act();
+      if (isRefusal(answer)) this.#bringBack(written);
+      this.#board.set({ notice: failureText(this.#context, answer) ?? done });
     } catch (error) {
       this.#board.set({ notice: error instanceof Error ? error.message : String(error) });
     }

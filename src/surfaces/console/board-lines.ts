@@ -6,22 +6,31 @@ import { type Painter, painted } from "../cli/text/paint.ts";
 import { wrap } from "../cli/text/wrap.ts";
 import { agentLines, foldedLines, nowLines, type PictureLine, whyLines } from "../picture/board.ts";
 import { nameOf } from "../picture/why-words.ts";
-import { agentOf, type BoardState, type BoardText, pictureOf } from "./board-state.ts";
+import { agentOf, type BoardState, type BoardText, pictureOf, type Writing } from "./board-state.ts";
+import { whyRows } from "./board-why.ts";
 import { composerLines } from "./composer-lines.ts";
-import { cut } from "./live-screen.ts";
+import { cut, saidRows } from "./live-screen.ts";
+import { quotedLines } from "./talk.ts";
 
 export interface BoardView {
   readonly width: number;
   readonly rows: number;
   readonly paint: Painter;
+  /** How the program is called here. */
+  readonly tt: string;
 }
 
-const KEYS_OF_ROOM = "↑↓ agent  ⏎ read  m message  a answer  g give  t take  p pause  d diff  l log  ? help  q quit";
-const KEYS_OF_ROOMS = "↑↓ room  ⏎ open  t take  p pause  d diff  l log  ? help  q quit";
+/** Where there is room for one line, the help tells what does not fit. */
+const KEYS_OF_ROOM = "? help  q quit  ↑↓ agent  ⏎ read  m message  a answer  g give  t take  p pause  d diff  l log";
+const KEYS_OF_ROOMS = "? help  q quit  ↑↓ room  ⏎ open  a answer  t take  p pause  d diff  l log";
 const KEYS_OF_TEXT = "↑↓ scroll  Esc back";
-const KEYS_TO_LOOK = "↑↓ agent  ⏎ read  d diff  l log  ? help  q quit (read-only: no person started this)";
+const KEYS_OF_WRITING = "⏎ send  Esc throw away  ^J new line";
+const KEYS_TO_LOOK = "? help  q quit  ↑↓ agent  ⏎ read  d diff  l log (read-only: no person started this)";
 /** Below this the keys take one line. */
 const FEW_ROWS = 16;
+const MOST_KEY_ROWS = 3;
+/** Fewer rows have none to spare for how many more there are. */
+const ROWS_FOR_MORE = 4;
 const MOST_NOTICE = 4;
 const CHOSEN = "❯";
 
@@ -42,7 +51,7 @@ export function textRows(state: BoardState, view: BoardView): { readonly all: nu
 function bodyLines(state: BoardState, view: BoardView, space: number): readonly string[] {
   if (state.text) return textLines(state.text, view, space);
   const blocks = state.roomId === null ? roomBlocks(state, view) : agentBlocks(state, view);
-  return windowed(blocks, space);
+  return windowed(blocks, space, view);
 }
 
 /** Lines that belong together; the chosen block is always seen. */
@@ -51,11 +60,16 @@ interface Block {
   readonly isChosen: boolean;
 }
 
-function windowed(blocks: readonly Block[], space: number): readonly string[] {
+function windowed(blocks: readonly Block[], space: number, { paint, width }: BoardView): readonly string[] {
   const lines = blocks.flatMap((block) => block.lines.map((line) => ({ line, isChosen: block.isChosen })));
+  const isCut = lines.length > space && space >= ROWS_FOR_MORE;
+  const seen = isCut ? space - 1 : space;
   const last = lines.findLastIndex(({ isChosen }) => isChosen);
-  const first = Math.max(0, Math.min(last - space + 1, lines.length - space));
-  return lines.slice(first, first + space).map(({ line }) => line);
+  const first = Math.max(0, Math.min(last - seen + 1, lines.length - seen));
+  const below = lines.length - first - seen;
+  const more = [...(first > 0 ? [`↑ ${first}`] : []), ...(below > 0 ? [`↓ ${below}`] : [])];
+  const rows = lines.slice(first, first + seen).map(({ line }) => line);
+  return isCut ? [...rows, paint.dim(cut(`  ${more.join("  ")} more`, width))] : rows;
 }
 
 function agentBlocks(state: BoardState, view: BoardView): readonly Block[] {
@@ -71,7 +85,7 @@ function agentBlocks(state: BoardState, view: BoardView): readonly Block[] {
       const lines = agentLines({ ...picture, agents: [row] }, frame);
       return chosenBlock(lines, row.agentId === chosen, paint);
     }),
-    plainBlock([...paintedAll(foldedLines(picture, frame)), "", ...paintedAll(whyLines(picture, frame))]),
+    plainBlock(paintedAll(foldedLines(picture, frame))),
   ];
 }
 
@@ -127,26 +141,47 @@ function rowsOfText({ text, tone }: BoardText, { width, paint }: BoardView): rea
 }
 
 function footLines(state: BoardState, view: BoardView): readonly string[] {
-  const { paint, width } = view;
+  const { paint, width, rows } = view;
   const { question, notice, trouble, writing } = state;
-  const troubled = trouble === null ? [] : [paint.red(cut(`! ${trouble}`, width))];
-  if (question !== null) return [...troubled, paint.yellow(cut(`${question.words} [y/N]`, width))];
-  if (writing) return [...troubled, ...writingLines(state, writing, view)];
-  const said = notice === null ? [] : wrap(notice, width).split("\n").slice(0, MOST_NOTICE).map(paint.yellow);
-  const keys = view.rows < FEW_ROWS ? cut(keysOf(state), width) : wrap(keysOf(state), width);
-  return [...troubled, ...said, ...keys.split("\n").map(paint.dim)];
+  const most = Math.max(1, Math.min(MOST_NOTICE, Math.floor(rows / 4)));
+  const troubled = trouble === null ? [] : saidRows(`! ${trouble}`, width, most).map(paint.red);
+  if (question !== null) return [...troubled, ...saidRows(`${question.words} [y/N]`, width, most).map(paint.yellow)];
+  const said = notice === null ? [] : saidRows(notice, width, most).map(paint.yellow);
+  if (writing) return [...troubled, ...said, ...writingLines(state, writing, view)];
+  const picture = state.text || state.roomId === null ? null : pictureOf(state);
+  const why = picture === null ? [] : whyRows(picture, agentOf(state), view);
+  return [...troubled, ...why, ...said, ...keyLines(state, view).map(paint.dim)];
 }
 
-function writingLines(state: BoardState, writing: NonNullable<BoardState["writing"]>, view: BoardView) {
+function keyLines(state: BoardState, { rows, width }: BoardView): readonly string[] {
+  const lines = wrap(keysOf(state), width).split("\n");
+  if (lines.length === 1 || (rows >= FEW_ROWS && lines.length <= MOST_KEY_ROWS)) return lines;
+  return [cut(keysOf(state), width)];
+}
+
+function askedRows(words: string, width: number, most: number): readonly string[] {
+  const rows = quotedLines(words, width);
+  return rows.length <= most ? rows : [...rows.slice(0, most - 1), "│ …"];
+}
+
+/** The question stands above its answer. */
+function writingLines(state: BoardState, { to, question, composer }: Writing, view: BoardView): readonly string[] {
+  const { paint, width, rows } = view;
   const picture = pictureOf(state);
-  const name = picture ? nameOf(picture, writing.to) : writing.to;
-  return composerLines(writing.composer, {
-    prompt: `to ${cut(name, Math.max(4, Math.floor(view.width / 3)))}> `,
-    width: view.width,
-    maxRows: Math.max(1, Math.floor(view.rows / 3)),
+  const name = picture ? nameOf(picture, to) : to;
+  const maxRows = Math.max(1, Math.floor(rows / 3));
+  const asked =
+    question === null || rows < FEW_ROWS / 2
+      ? []
+      : [cut(`${name} asks:`, width), ...askedRows(question.words, width, maxRows)].map(paint.yellow);
+  const composing = composerLines(composer, {
+    prompt: `to ${cut(name, Math.max(4, Math.floor(width / 3)))}> `,
+    width,
+    maxRows,
     cursor: (character) => `\u001b[7m${character}\u001b[27m`,
-    dim: view.paint.bold,
+    dim: paint.bold,
   });
+  return [...asked, ...composing, paint.dim(cut(KEYS_OF_WRITING, width))];
 }
 
 function keysOf({ text, roomId, isReadOnly }: BoardState): string {

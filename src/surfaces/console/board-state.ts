@@ -8,7 +8,7 @@ import type { AgentId, RoomId } from "../../core/ids.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { ComposerState } from "./composer.ts";
 import type { KeyName } from "./keys.ts";
-import type { StepInQuestion } from "./step-in.ts";
+import type { AskedQuestion, StepInQuestion } from "./step-in.ts";
 
 /** Text that was asked for: a transcript, a diff, a log. `tone` paints a line by how it begins. */
 export interface BoardText {
@@ -21,9 +21,10 @@ export interface BoardText {
 
 /** What the person writes, and to which agent. */
 export interface Writing {
+  readonly roomId: RoomId;
   readonly to: AgentId;
   /** The question that it answers; null: it is a message of its own. */
-  readonly question: string | null;
+  readonly question: AskedQuestion | null;
   readonly composer: ComposerState;
 }
 
@@ -60,6 +61,12 @@ export function agentOf(state: BoardState): AgentId | null {
   const chosen = state.chosenAgent;
   if (chosen !== null && agents.includes(chosen)) return chosen;
   return agents.find((agentId) => agentId !== picture.me) ?? agents[0] ?? null;
+}
+
+/** What is chosen stays chosen when the order changes: a key must not meet another room or agent than the person saw. */
+export function keepingChoice(state: BoardState): BoardState {
+  const chosenRoom = state.chosenRoom ?? (state.roomId === null ? (pictureOf(state)?.roomId ?? null) : null);
+  return { ...state, chosenRoom, chosenAgent: state.chosenAgent ?? agentOf(state) };
 }
 
 /** The keys that move through rooms, agents and text. `rows`: how many rows of text there are, and how many are seen. */

@@ -8,11 +8,11 @@ import { granted } from "../cli/granted.ts";
 import { paint } from "../cli/text/paint.ts";
 import { nameOf } from "../picture/why-words.ts";
 import { type BoardView, boardScreen } from "./board-lines.ts";
-import type { BoardState } from "./board-state.ts";
+import { type BoardState, keepingChoice } from "./board-state.ts";
 import type { ConsoleTerminal } from "./console-terminal.ts";
 import { followBoard } from "./follow-board.ts";
 import { LiveScreen } from "./live-screen.ts";
-import { isOutdated, NO_LONGER_TRUE } from "./step-in.ts";
+import { isOutdated, NO_LONGER_TRUE, questionsIn } from "./step-in.ts";
 import { eventLines } from "./talk.ts";
 import { whileAway } from "./while-away.ts";
 
@@ -55,7 +55,7 @@ export class Board {
 
   get view(): BoardView {
     const { context, terminal } = this.#options;
-    return { width: Math.max(12, terminal.columns - 1), rows: terminal.rows, paint: context.paint };
+    return { width: Math.max(12, terminal.columns - 1), rows: terminal.rows, paint: context.paint, tt: context.tt };
   }
 
   set(change: Partial<BoardState>): void {
@@ -118,20 +118,16 @@ export class Board {
     this.#ringFor(pictures);
     if (isOutdated(this.state.question, pictures))
       this.state = { ...this.state, question: null, notice: NO_LONGER_TRUE };
-    if (!isGone) return this.set({ pictures, trouble: null, isOpening: false });
     // The last picture stays readable.
-    const kept = this.state.pictures.filter(({ roomId }) => roomId === this.state.roomId);
-    this.set({ pictures: [...pictures, ...kept], trouble: "This room was removed." });
+    const kept = isGone ? this.state.pictures.filter(({ roomId }) => roomId === this.state.roomId) : [];
+    const trouble = isGone ? "This room was removed." : null;
+    this.set(keepingChoice({ ...this.state, pictures: [...pictures, ...kept], trouble, isOpening: false }));
   }
 
   #ringFor(pictures: readonly RoomPicture[]): void {
-    const { person, terminal } = this.#options;
+    const { terminal } = this.#options;
     const asking = pictures.flatMap((picture) =>
-      picture.agents.flatMap(({ agentId, needs }) =>
-        needs?.kind === "answer" && needs.person === person?.agentId
-          ? [{ id: needs.messageId, name: nameOf(picture, agentId) }]
-          : [],
-      ),
+      questionsIn(picture).map(({ asker, messageId }) => ({ id: messageId, name: nameOf(picture, asker) })),
     );
     const rungFor = this.#rungFor;
     this.#rungFor = new Set(asking.map(({ id }) => id));

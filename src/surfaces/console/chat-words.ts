@@ -30,14 +30,16 @@ export function whyText(picture: RoomPicture, nowMs: number, tt: string): string
   if (reason.kind === "question" || reason.kind === "unanswered")
     return `${words}\nAnswer: @${nameOf(picture, reason.asker)} TEXT`;
   const named = namedStep(step, picture);
-  const command = typedHere(named) ?? `in another terminal: ${commandFor(named, tt)}`;
+  const command = typedHere(named, picture) ?? `in another terminal: ${commandFor(named, tt)}`;
   return `${words}\n${stepWords(step, picture)}: ${command}`;
 }
 
 /** The line of the chat that takes the step; null if the chat has none. */
-function typedHere({ do: operation, with: given = {} }: Step): string | null {
+function typedHere({ do: operation, with: given = {} }: Step, { now, names }: RoomPicture): string | null {
+  const [next] = now.queue;
   if (operation === "resume_room") return "/resume";
-  if (operation === "takeover_stick") return "/take";
+  if (operation === "takeover_stick" || operation === "wait_for_turn") return "/take";
+  if (operation === "release_stick" && next !== undefined) return `/give ${nameIn(names, next)}`;
   if (operation === "give_stick") return `/give ${String(given["to_agent_id"])}`;
   return operation === "send_message" ? `@${String(given["to"])} TEXT` : null;
 }

@@ -87,6 +87,7 @@ export class Chat {
     const { picture } = this.state;
     if (picture === null || meansRoom(name)) return true;
     const { agents, folded } = picture;
+    if (folded.notListed > 0) return true;
     const isOne = ({ agentId }: { readonly agentId: AgentId }) => agentId === name || this.#nameOf(agentId) === name;
     return [...agents, ...folded.gone, ...folded.away].some(isOne) || agents.some(({ harness }) => harness === name);
   }

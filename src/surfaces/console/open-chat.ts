@@ -134,9 +134,18 @@ class ChatKeys {
     if (typed.kind === "nothing") return;
     // What is wrong stays, to be mended.
     if (typed.kind === "wrong") return this.#tell(typed.why);
-    if (typed.kind === "address" && !this.#chat.isKnown(typed.to)) return this.#tell(this.#unknown(typed.to));
+    const wrongName = this.#wrongNameIn(typed);
+    if (wrongName !== null) return this.#tell(wrongName);
     this.#chat.state = { ...this.#chat.state, composer: submitted(composer), notice: null };
     this.#carryOut(typed, composer.text);
+  }
+
+  #wrongNameIn(typed: ChatLine): string | null {
+    if (typed.kind === "address") return this.#chat.isKnown(typed.to) ? null : this.#unknown(typed.to);
+    if (typed.kind !== "command" || (typed.command !== "give" && typed.command !== "kick")) return null;
+    const { name } = nameAndReason(typed.words);
+    if (name === "") return `Name the agent: /${typed.command} ${this.#chat.names[0] ?? "NAME"}`;
+    return this.#chat.isKnown(name) ? null : this.#unknown(name);
   }
 
   #unknown(name: string): string {
@@ -155,7 +164,7 @@ class ChatKeys {
         // A message to an agent that waits for the person's answer is that answer.
         const to = typed.to ?? this.#chat.state.addressee;
         const question = typed.interrupt ? null : questionOf(this.#chat.state.picture, to);
-        if (question !== null) return this.#do(() => this.#actions.answer(question, typed.body), text);
+        if (question !== null) return this.#do(() => this.#actions.answer(question.messageId, typed.body), text);
         return this.#do(() => this.#actions.send(to, typed.body, typed.interrupt), text);
       }
       case "command":
@@ -172,9 +181,8 @@ class ChatKeys {
     if (command === "why") return this.#chat.say(whyText(picture, wallMsOf(picture.asOf), this.#context.tt), "plain");
     if (command === "take") return this.#stepIn(take(this.#actions, picture, words));
     if (command === "pause" || command === "resume") return this.#pause(command, picture, words);
-    const [, name = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(words) ?? [];
-    if (name === "") return this.#chat.say(`Name the agent: /${command} codex`, "yellow");
-    this.#stepIn(command === "kick" ? kick(this.#actions, name, rest) : give(this.#actions, picture, name, rest));
+    const { name, reason } = nameAndReason(words);
+    this.#stepIn(command === "kick" ? kick(this.#actions, name, reason) : give(this.#actions, picture, name, reason));
   }
 
   #pause(command: "pause" | "resume", picture: RoomPicture, words: string): void {
@@ -212,4 +220,9 @@ class ChatKeys {
       this.#chat.say(`! ${error instanceof Error ? error.message : String(error)}`, "red");
     }
   }
+}
+
+function nameAndReason(words: string): { readonly name: string; readonly reason: string } {
+  const [, name = "", reason = ""] = /^@?(\S*)\s*([^]*)$/.exec(words) ?? [];
+  return { name, reason };
 }

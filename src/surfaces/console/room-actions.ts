@@ -21,6 +21,7 @@ import { diffTurn } from "../../turns/diff-turn.ts";
 import type { CliContext } from "../cli/context.ts";
 import { callOf, doorOf, type Known } from "../cli/form.ts";
 import { perform } from "../door.ts";
+import { reservedForOther } from "./step-in.ts";
 
 const NO_REASON = "a person decided it in the console";
 
@@ -60,10 +61,14 @@ export class RoomActions {
     return this.#perform(joinPath, { contextPath });
   }
 
-  /** Takes a free stick, or takes it over. A stick that is reserved for another is refused, with what to do. */
-  take({ now, me }: RoomPicture, reason: string): Promise<object | Refusal> {
-    const isFree = now.holder === null && (now.reservation === null || now.reservation.agentId === me);
-    if (isFree) return this.#perform(waitForTurn, { maxWaitMs: 0, wakeOnMessage: false });
+  /** Takes a free stick, or takes it over. From a reservation for another, the person gives it to themselves first. */
+  async take(picture: RoomPicture, reason: string): Promise<object | Refusal> {
+    const { now, me } = picture;
+    if (now.holder === null) {
+      const isReserved = reservedForOther(picture) !== null;
+      const given = isReserved && me !== null ? await this.give(me, reason, null) : {};
+      return isRefusal(given) ? given : this.#perform(waitForTurn, { maxWaitMs: 0, wakeOnMessage: false });
+    }
     const operatorRequested = now.state === "owned";
     return this.#perform(takeoverStick, {
       expectedTurnId: now.turnId,

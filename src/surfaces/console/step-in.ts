@@ -1,5 +1,5 @@
 /** A person steps in. What weakens an agent that is alive has a question that is asked first, in place. */
-import type { AgentId, RoomId } from "../../core/ids.ts";
+import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
 import { nameOf } from "../picture/why-words.ts";
@@ -35,7 +35,7 @@ export function isOutdated(question: StepInQuestion | null, pictures: readonly R
 }
 
 export function take(actions: RoomActions, picture: RoomPicture, reason: string): StepIn {
-  const question = fromHolder(picture, "Take it?");
+  const question = fromHolder(picture, "Take it?") ?? fromReserved(picture);
   return { question, act: () => actions.take(picture, reason) };
 }
 
@@ -62,8 +62,41 @@ function fromHolder(picture: RoomPicture, question: string): Question | null {
   };
 }
 
+function fromReserved(picture: RoomPicture): Question | null {
+  const agentId = reservedForOther(picture);
+  if (agentId === null) return null;
+  const { turnId } = picture.now;
+  return {
+    words: `The stick is reserved for ${nameOf(picture, agentId)}. Take it?`,
+    isTrueIn: (now) => reservedForOther(now) === agentId && now.now.turnId === turnId,
+  };
+}
+
+/** The agent that the stick is reserved for, unless that is the reader. */
+export function reservedForOther({ now, me }: RoomPicture): AgentId | null {
+  const agentId = now.state === "reserved" ? (now.reservation?.agentId ?? null) : null;
+  return agentId === me ? null : agentId;
+}
+
+export interface AskedQuestion {
+  readonly asker: AgentId;
+  readonly messageId: EventId;
+  /** The beginning of what it asks. */
+  readonly words: string;
+}
+
+/** The questions that wait for the reader's answer. */
+export function questionsIn({ agents, me }: RoomPicture): readonly AskedQuestion[] {
+  return agents.flatMap(({ agentId: asker, needs }) => {
+    if (needs?.kind !== "answer" || needs.person !== me) return [];
+    const { messageId, question } = needs;
+    return [{ asker, messageId, words: question ?? "" }];
+  });
+}
+
 /** The question of this agent that waits for the reader's answer. */
-export function questionOf(picture: RoomPicture | null, agent: AgentId | string): string | null {
-  const row = picture?.agents.find(({ agentId }) => agentId === agent || nameIn(picture.names, agentId) === agent);
-  return row?.needs?.kind === "answer" && row.needs.person === picture?.me ? row.needs.messageId : null;
+export function questionOf(picture: RoomPicture | null, agent: AgentId | string): AskedQuestion | null {
+  if (picture === null) return null;
+  const asks = ({ asker }: AskedQuestion) => asker === agent || nameIn(picture.names, asker) === agent;
+  return questionsIn(picture).find(asks) ?? null;
 }

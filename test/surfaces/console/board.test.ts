@@ -1,11 +1,20 @@
 /** The board: what it shows in a given size, and where the keys lead. */
 import { describe, expect, test } from "vitest";
-import { asRoomId } from "../../../src/core/ids.ts";
+import { asEventId, asRoomId } from "../../../src/core/ids.ts";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
 import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
 import { boardScreen, textRows } from "../../../src/surfaces/console/board-lines.ts";
-import { agentOf, type BoardState, moved, pictureOf } from "../../../src/surfaces/console/board-state.ts";
+import {
+  agentOf,
+  type BoardState,
+  keepingChoice,
+  moved,
+  pictureOf,
+} from "../../../src/surfaces/console/board-state.ts";
+import { EMPTY_COMPOSER } from "../../../src/surfaces/console/composer.ts";
 import { asking, HOSTILE, ME, picture, row } from "./pictures.ts";
+
+const INVERSE = /\u001b\[2?7m/g; // oxlint-disable-line no-control-regex -- the mark of the cursor
 
 const ROOM = picture({
   agents: [
@@ -13,6 +22,19 @@ const ROOM = picture({
     row("claude:1", { mark: "works", holdsStick: true }),
     row(ME, { isPerson: true }),
   ],
+});
+
+const ASKER = row("codex:1").agentId;
+const QUESTION = { asker: ASKER, messageId: asEventId("question"), words: `delete the old tests? ${HOSTILE}` };
+const WRITING = { roomId: ROOM.roomId, to: ASKER, question: null, composer: EMPTY_COMPOSER };
+const { messageId, words: question } = QUESTION;
+const ASKING = picture({
+  agents: [row("codex:1", { mark: "needs_you", needs: { kind: "answer", person: ME, messageId, question } }), row(ME)],
+  why: {
+    reason: { kind: "question", asker: ASKER, person: ME, messageId, others: 0 },
+    isStuck: true,
+    step: { do: "read_my_messages" },
+  },
 });
 
 function stateOf(fields: Partial<BoardState> = {}): BoardState {
@@ -33,7 +55,7 @@ function stateOf(fields: Partial<BoardState> = {}): BoardState {
   };
 }
 
-const view = (width: number, rows: number) => ({ width, rows, paint: paint(false) });
+const view = (width: number, rows: number) => ({ width, rows, paint: paint(false), tt: "tt" });
 const NO_ROWS = { all: 0, seen: 0 };
 
 describe.each([2, 5, 10, 24, 60])("with %d rows", (rows) => {
@@ -45,12 +67,15 @@ describe.each([2, 5, 10, 24, 60])("with %d rows", (rows) => {
       stateOf({ text }),
       stateOf({ question: asking(HOSTILE), trouble: HOSTILE }),
       stateOf({ notice: HOSTILE }),
+      stateOf({ pictures: [ASKING] }),
+      stateOf({ pictures: [ASKING], writing: { ...WRITING, question: QUESTION }, notice: HOSTILE }),
       stateOf({ pictures: [] }),
     ]) {
       const lines = boardScreen(state, view(width, rows));
       expect(lines.length).toBeLessThanOrEqual(rows - 1);
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, 20));
-      expect(lines.join("")).not.toMatch(/\p{Cc}|\u202e|\u2028/u);
+      const plain = lines.map((line) => line.replaceAll(INVERSE, ""));
+      for (const line of plain) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, 20));
+      expect(plain.join("")).not.toMatch(/\p{Cc}|\u202e|\u2028/u);
     }
   });
 });
@@ -100,4 +125,69 @@ test("the chosen block is seen, however small the screen is", () => {
   const agents = Array.from({ length: 30 }, (_, index) => row(`agent${index}:1`));
   const state = stateOf({ pictures: [picture({ agents })], chosenAgent: row("agent25:1").agentId });
   expect(boardScreen(state, view(79, 10)).join("\n")).toMatch(/❯ ○ agent25/);
+});
+
+test("how many rows are not seen is told", () => {
+  const agents = Array.from({ length: 30 }, (_, index) => row(`agent${index}:1`));
+  const state = stateOf({ pictures: [picture({ agents })], chosenAgent: row("agent20:1").agentId });
+  expect(boardScreen(state, view(79, 24)).join("\n")).toMatch(/^ {2}↑ \d+ {2}↓ \d+ more$/m);
+});
+
+test("what was chosen stays chosen when another agent, or another room, comes first", () => {
+  const [codex, claude] = [row("codex:1"), row("claude:1")];
+  const before = keepingChoice(stateOf({ pictures: [picture({ agents: [claude, codex] })] }));
+  expect(agentOf(keepingChoice({ ...before, pictures: [picture({ agents: [codex, claude] })] }))).toBe("claude:1");
+  const second = { ...ROOM, roomId: asRoomId("second") };
+  const list = keepingChoice(stateOf({ roomId: null, isOfAll: true, pictures: [ROOM, second] }));
+  expect(pictureOf(keepingChoice({ ...list, pictures: [second, ROOM] }))?.roomId).toBe("room");
+});
+
+describe.each([19, 39, 79])("at %d columns", (width) => {
+  const shown = (state: BoardState) => boardScreen(state, view(width, 24)).join(" ").replaceAll(/ +/g, " ");
+
+  test("a question of an agent is on the board with the key that answers it, and above the answer", () => {
+    expect(shown(stateOf({ pictures: [ASKING] }))).toMatch(
+      /│ delete[ │]+the[^]* codex waits for your answer\. Answer: a /,
+    );
+    const writing = { ...WRITING, question: QUESTION };
+    expect(shown(stateOf({ pictures: [ASKING], writing }))).toMatch(
+      /codex asks: │ delete[ │]+the[ │]+old[ │]+tests\?[^]*to codex>/,
+    );
+  });
+
+  test("a question of the board is there to its end", () => {
+    const words = "claude holds the stick and is active. Give it to codex?";
+    expect(shown(stateOf({ question: asking(words) }))).toContain(`${words} [y/N]`);
+  });
+});
+
+test.each([
+  [{ kind: "paused", by: ME, since: picture().asOf, reason: null }, { do: "resume_room" }, "Go on: p"],
+  [
+    { kind: "holder_gone", holder: ASKER, waiting: [] },
+    { do: "takeover_stick", with: { expected_turn_id: 3 } },
+    "Take the stick over: t",
+  ],
+  [
+    { kind: "reserved_gone", agent: ASKER, waiting: [] },
+    { do: "wait_for_turn", with: { max_wait_ms: 0 } },
+    "The stick is reserved for codex, whose process is gone. End the reservation: t",
+  ],
+  [
+    { kind: "reserved_gone", agent: ASKER, waiting: [row("claude:1").agentId] },
+    { do: "give_stick", with: { to_agent_id: row("claude:1").agentId } },
+    "Give it to claude: choose claude, then g",
+  ],
+  [
+    { kind: "holder_idle", holder: ASKER, waiting: [row("claude:1").agentId] },
+    { do: "request_stick", with: { why: "free it" } },
+    "tt request 'free it'",
+  ],
+] as const)("of %j the board names the key that helps", (reason, step, way) => {
+  const agents = [row("codex:1"), row("claude:1")];
+  const rows = boardScreen(
+    stateOf({ pictures: [picture({ agents, why: { reason, isStuck: true, step } })] }),
+    view(79, 24),
+  );
+  expect(rows.join(" ")).toContain(way);
 });

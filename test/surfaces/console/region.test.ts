@@ -9,7 +9,7 @@ import {
   regionLines,
   tailRows,
 } from "../../../src/surfaces/console/chat-region.ts";
-import { whoText } from "../../../src/surfaces/console/chat-words.ts";
+import { whoText, whyText } from "../../../src/surfaces/console/chat-words.ts";
 import { EMPTY_COMPOSER, withText } from "../../../src/surfaces/console/composer.ts";
 import { composerLines } from "../../../src/surfaces/console/composer-lines.ts";
 import { changedMarksText, marksText } from "../../../src/surfaces/console/marks.ts";
@@ -35,6 +35,10 @@ function stateOf(fields: Partial<ChatState> = {}): ChatState {
 const TAIL: readonly FlowItem[] = [
   { event: message("one"), marks: [] },
   { event: message(HOSTILE, "claude:1", ME), marks: [{ to: ME, mark: "read" }] },
+  {
+    event: message("to all"),
+    marks: ["claude:1", "codex:1", "gemini:1"].map((name) => ({ to: row(name).agentId, mark: "waiting" })),
+  },
   { words: "words of the chat itself", tone: "dim" },
 ];
 
@@ -57,11 +61,21 @@ describe.each([2, 3, 4, 7, 10, 24, 50])("with %d rows", (rows) => {
   });
 });
 
+test.each([19, 39, 79])("at %d columns a question is there to its end, and a notice from its beginning", (width) => {
+  const view = viewOf(width);
+  const words = "claude holds the stick and is active. Give it to codex?";
+  const asked = regionLines(stateOf({ question: asking(words) }), view, 24).join(" ");
+  expect(asked).toContain(`${words} [y/N]`);
+  const notice = 'There is no member "nobody" here. Candidates: claude, codex';
+  expect(regionLines(stateOf({ notice }), view, 24).join(" ")).toContain(notice);
+  expect(regionLines(stateOf({ question: asking(words) }), view, 3).at(-1)).toMatch(/\[y\/N\]$/);
+});
+
 test("the oldest of the tail flow up first, and nothing is lost", () => {
   const view = viewOf(79);
-  const { out, kept } = overflow(TAIL, view, 3);
+  const { out, kept } = overflow(TAIL, view, 4);
   expect([...out, ...kept]).toEqual(TAIL);
-  expect(kept.flatMap((item) => flowLines(item, view)).length).toBeLessThanOrEqual(3);
+  expect(kept.flatMap((item) => flowLines(item, view)).length).toBeLessThanOrEqual(4);
   expect(overflow(TAIL, view, 0).kept).toEqual([]);
   expect(overflow(TAIL, view, 100).out).toEqual([]);
 });
@@ -95,6 +109,20 @@ test("marks name recipients only where there are several", () => {
   expect(changedMarksText([codex], `${"long ".repeat(20)}\nsecond`, String)).toEqual([
     "✓ “long long long long long long …” was read by codex:1",
   ]);
+});
+
+test.each([
+  [{ kind: "free", waiting: [] }, { do: "wait_for_turn", with: { max_wait_ms: 0 } }, "Take it: /take"],
+  [{ kind: "closed" }, { do: "join_path" }, "Reopen it: in another terminal: tt join"],
+  [
+    { kind: "held", holder: ME, waiting: [row("codex:1").agentId], asked: null },
+    { do: "release_stick" },
+    "Hand the stick over: /give codex",
+  ],
+] as const)("of %j the chat offers what can be typed in it", (reason, step, way) => {
+  const room = picture({ agents: [row("codex:1")], why: { reason, isStuck: false, step } });
+  const waiting = { ...room, now: { ...room.now, queue: [row("codex:1").agentId] } };
+  expect(whyText(waiting, 0, "tt").split("\n").at(-1)).toBe(way);
 });
 
 test("only agents that are proven gone are called gone", () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { RoomActions } from "../../../src/surfaces/console/room-actions.ts";
 import { give, isOutdated, kick, take } from "../../../src/surfaces/console/step-in.ts";
-import { picture, row } from "./pictures.ts";
+import { ME, picture, row } from "./pictures.ts";
 
 const ACTIONS = {} as RoomActions;
 
@@ -22,6 +22,22 @@ test("a question about the holder is dropped once the turn, the holder or its st
     expect(isOutdated(open, [picture()])).toBe(true);
     expect(isOutdated(open, [])).toBe(true);
   }
+});
+
+function reservedFor(agent: string, turnId: number) {
+  const reservation = { agentId: row(agent).agentId, via: "pass", givenBy: null, until: null } as const;
+  return picture({ now: { ...picture().now, turnId, state: "reserved", reservation } });
+}
+
+test("to take a stick that is reserved for another asks, until the reservation is another", () => {
+  const before = reservedFor("claude:1", 3);
+  const { question, act } = take(ACTIONS, before, "");
+  expect(question?.words).toBe("The stick is reserved for claude:1. Take it?");
+  const open = question && { ...question, act, roomId: before.roomId };
+  expect(isOutdated(open, [before])).toBe(false);
+  expect(isOutdated(open, [reservedFor("codex:1", 3)])).toBe(true);
+  expect(isOutdated(open, [heldBy("claude:1", 4)])).toBe(true);
+  expect(take(ACTIONS, reservedFor(ME, 3), "").question).toBe(null);
 });
 
 test("a question about a member stays when the stick moves", () => {
