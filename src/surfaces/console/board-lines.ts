@@ -103,10 +103,27 @@ function roomBlocks(state: BoardState, { width, paint }: BoardView): readonly Bl
 
 /** Which agents need the person. */
 function needLines(picture: RoomPicture): readonly PictureLine[] {
-  const names = picture.agents
-    .filter(({ needs }) => needs?.kind === "permission" || (needs !== null && needs.person === picture.me))
-    .map(({ agentId }) => nameOf(picture, agentId));
+  const names = needingNames(picture);
   return names.length === 0 ? [] : [[{ text: `  ■ ${names.join(", ")}: needs you`, role: "needs_you" }]];
+}
+
+function needingNames({ agents, me, names }: RoomPicture): readonly string[] {
+  return agents
+    .filter(({ needs }) => needs?.kind === "permission" || (needs !== null && needs.person === me))
+    .map(({ agentId }) => nameOf({ names }, agentId));
+}
+
+/** What the page that is shown hides: agents of a room that need the person. */
+function hiddenNeeds({ text, roomId, pictures }: BoardState, { width, paint }: BoardView): readonly string[] {
+  const [first, ...others] = pictures
+    .filter(
+      (picture) =>
+        (text !== null || (roomId !== null && picture.roomId !== roomId)) && needingNames(picture).length > 0,
+    )
+    .map((picture) => `${needingNames(picture).join(", ")} in ${oneLine(picture.path)}`);
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and in ${others.length} more`;
+  return [paint.yellow(cut(`■ needs you: ${first}${more}`, width))];
 }
 
 function plainBlock(lines: readonly string[]): Block {
@@ -148,9 +165,10 @@ function footLines(state: BoardState, view: BoardView): readonly string[] {
   if (question !== null) return [...troubled, ...saidRows(`${question.words} [y/N]`, width, most).map(paint.yellow)];
   const said = notice === null ? [] : saidRows(notice, width, most).map(paint.yellow);
   if (writing) return [...troubled, ...said, ...writingLines(state, writing, view)];
-  const picture = state.text || state.roomId === null ? null : pictureOf(state);
+  const picture = state.text || state.roomId === null || trouble !== null ? null : pictureOf(state);
   const why = picture === null ? [] : whyRows(picture, agentOf(state), view);
-  return [...troubled, ...why, ...said, ...keyLines(state, view).map(paint.dim)];
+  const keys = keyLines(state, view).map(paint.dim);
+  return [...troubled, ...hiddenNeeds(state, view), ...why, ...said, ...keys];
 }
 
 function keyLines(state: BoardState, { rows, width }: BoardView): readonly string[] {

@@ -191,3 +191,15 @@ test.each([
   );
   expect(rows.join(" ")).toContain(way);
 });
+
+test("an agent that needs the person is named where its row is not seen", () => {
+  const asking = { ...ASKING, roomId: asRoomId("second"), path: "/projects/second" };
+  const footOf = (state: BoardState) => boardScreen(state, view(79, 24)).slice(-4).join("\n");
+  const text = { title: "log", text: "a line", tone: "plain", top: 0 } as const;
+  expect(footOf(stateOf({ pictures: [ASKING], text }))).toContain("■ needs you: codex in /projects/tree");
+  expect(footOf(stateOf({ isOfAll: true, pictures: [ROOM, asking] }))).toContain(
+    "■ needs you: codex in /projects/second",
+  );
+  expect(footOf(stateOf({ pictures: [ASKING] }))).not.toContain("needs you:");
+  expect(footOf(stateOf({ roomId: null, isOfAll: true, pictures: [asking] }))).not.toContain("needs you:");
+});
