@@ -106,9 +106,9 @@ function escaped(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** One row of the terminal as texts at their columns. */
-function rowOf(line, y) {
-  let style = PLAIN;
+/** One row of the terminal as texts at their columns. A style lasts until it changes, also over the end of a row. */
+function rowOf(line, y, begun) {
+  let style = begun;
   let column = 0;
   const parts = [];
   for (const [, codes, text] of line.matchAll(COLOURED)) {
@@ -129,7 +129,16 @@ function rowOf(line, y) {
       );
     column += width;
   }
-  return parts.join("");
+  return { text: parts.join(""), style };
+}
+
+function rowsOf(lines) {
+  let style = PLAIN;
+  return lines.map((line, index) => {
+    const row = rowOf(line, MARGIN + 14 + index * LINE, style);
+    style = row.style;
+    return row.text;
+  });
 }
 
 function svgOf(screen, title) {
@@ -140,7 +149,7 @@ function svgOf(screen, title) {
     `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" rx="8" fill="#0d1117"/>`,
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">`,
-    ...lines.map((line, index) => rowOf(line, MARGIN + 14 + index * LINE)),
+    ...rowsOf(lines),
     "</g>",
     "</svg>",
     "",

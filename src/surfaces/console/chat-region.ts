@@ -43,7 +43,7 @@ export function flowLines(item: FlowItem, view: TalkView): readonly string[] {
   if ("event" in item) return eventLines(item.event, view, item.marks);
   if ("mail" in item) return mailLines(item.mail, view);
   const colour = item.tone === "plain" ? (text: string) => text : view.paint[item.tone];
-  return wrap(item.words, view.width).split("\n").map(colour);
+  return item.words.split("\n").flatMap((line) => wrap(line, view.width, "  ").split("\n").map(colour));
 }
 
 /** How many rows the newest of the flow may have, beside all that must be seen. */

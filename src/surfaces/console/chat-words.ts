@@ -1,4 +1,5 @@
 /** What the chat says about itself and about the agents. */
+import type { AgentId } from "../../core/ids.ts";
 import type { Step } from "../../core/next.ts";
 import { wallMsOf } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
@@ -51,12 +52,17 @@ const DOING: Readonly<Record<AgentMark, string>> = {
   needs_you: "needs you",
 };
 
+/** A longer name moves what is behind it. */
+const MOST_NAME = 16;
+
 /** A row for each agent that is here, and a line each for the gone and the away. */
 export function whoText(picture: RoomPicture): string {
+  const nameFor = (agentId: AgentId) => (agentId === picture.me ? "you" : nameIn(picture.names, agentId));
+  const widest = Math.min(MOST_NAME, Math.max(0, ...picture.agents.map(({ agentId }) => nameFor(agentId).length)));
   const rows = picture.agents.map(({ agentId, mark, harness, card, unread }) => {
-    const name = agentId === picture.me ? "you" : nameIn(picture.names, agentId);
+    const name = nameFor(agentId).padEnd(widest);
     const facts = [harness, ...(unread > 0 ? [`${unread} unread`] : []), ...(card ? [card.purpose] : [])];
-    return oneLine(`${AGENT_MARKS[mark]} ${DOING[mark]}  ${name}  ${facts.join(", ")}`);
+    return oneLine(`${AGENT_MARKS[mark]} ${DOING[mark].padEnd(DOING.needs_you.length)}  ${name}  ${facts.join(", ")}`);
   });
   const folded = foldedLines(picture, { width: ONE_LINE, nowMs: wallMsOf(picture.asOf) });
   return [...rows, ...folded.map((line) => plainText(line).trim())].join("\n");

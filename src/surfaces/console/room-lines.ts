@@ -1,6 +1,7 @@
 /** The room and its agents, one line each. */
 import { wallMsOf } from "../../core/time.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { AgentRow } from "../../peers/rules/picture-agents.ts";
 import { type Painter, painted } from "../cli/text/paint.ts";
 import { widthOf } from "../cli/text/width.ts";
 import { AGENT_MARKS, nowLines, type PictureLine } from "../picture/board.ts";
@@ -33,11 +34,15 @@ export function roomLine(picture: RoomPicture, { width, paint }: LinesView): str
 export function agentsLine(picture: RoomPicture, { width, paint }: LinesView): string {
   const { agents, folded, me } = picture;
   const others = agents.filter(({ agentId }) => agentId !== me);
-  const words = others.map(({ agentId, mark }) => `${AGENT_MARKS[mark]} ${nameOf(picture, agentId)}`);
+  const wordsOf = ({ agentId, mark }: AgentRow) => `${AGENT_MARKS[mark]} ${nameOf(picture, agentId)}`;
+  const needing = others.filter(({ mark }) => mark === "needs_you").map(wordsOf);
+  const words = others.map(wordsOf);
   const gone = folded.gone.length;
   const away = folded.away.length + folded.notListed;
   const all = [...words, ...(away > 0 ? [`○ ${away} away`] : []), ...(gone > 0 ? [`✗ ${gone} gone`] : [])];
   const line = all.length === 0 ? "nobody else is here" : all.join("  ");
-  const shown = cut(widthOf(line) <= width ? line : all.join(" "), width);
-  return others.some(({ mark }) => mark === "needs_you") ? paint.yellow(shown) : paint.dim(shown);
+  const between = widthOf(line) <= width ? "  " : " ";
+  const shown = cut(all.length === 0 ? line : all.join(between), width);
+  const set = Math.min(shown.length, needing.join(between).length);
+  return `${paint.yellow(shown.slice(0, set))}${paint.dim(shown.slice(set))}`;
 }

@@ -1,5 +1,6 @@
 /** The region of the chat: never as high as the screen, never wider, and the composer is always there. */
 import { describe, expect, test } from "vitest";
+import { paint } from "../../../src/surfaces/cli/text/paint.ts";
 import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
 import {
   type ChatState,
@@ -125,11 +126,17 @@ test.each([
   expect(whyText(waiting, 0, "tt").split("\n").at(-1)).toBe(way);
 });
 
+test("only the agents that need the person stand out in the line of the agents", () => {
+  const agents = [row("codex:1", { mark: "needs_you" }), row("claude:1", { mark: "works" })];
+  const view = { ...viewOf(79), paint: paint(true) };
+  expect(agentsLine(picture({ agents }), view)).toBe("\u001b[33m■ codex\u001b[0m\u001b[2m  ▶ claude\u001b[0m");
+});
+
 test("only agents that are proven gone are called gone", () => {
   const one = picture({
     agents: [row("claude:1", { mark: "works" })],
     folded: { gone: [row("dead:1")], away: [row("far:1")], notListed: 2 },
   });
   expect(agentsLine(one, viewOf(79))).toBe("▶ claude  ○ 3 away  ✗ 1 gone");
-  expect(whoText(one).split("\n")).toEqual(["▶ works  claude  claude", "✗ gone: dead:1", "○ away: far:1, 2 more"]);
+  expect(whoText(one).split("\n")).toEqual(["▶ works      claude  claude", "✗ gone: dead:1", "○ away: far:1, 2 more"]);
 });
