@@ -228,7 +228,7 @@ describe("stepping in", () => {
     const world = await ConsoleWorld.withTwo();
     const chat = await world.console("chat");
     chat.send("/who");
-    await chat.until(/○ idle {2}codex {2}codex/);
+    await chat.until(/○ idle {7}codex {3}codex/);
     chat.send("/help");
     await chat.until(/Alt-Enter begins a line/);
     chat.send("/quit");

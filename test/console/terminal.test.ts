@@ -36,6 +36,37 @@ describe("keys", () => {
     await chat.until(/\[0\]/);
   });
 
+  atTerminal.for([40, 80, 200])("at %d columns each key does what the page about the chat says", async (columns) => {
+    const world = await ConsoleWorld.withTwo();
+    const chat = await world.console("chat", { columns });
+    const after = async (keys: readonly string[], text: string, shown: RegExp) => {
+      chat.press(...keys);
+      chat.type(text);
+      await chat.until(shown);
+    };
+    await after([], "one two", /^room> one two ?$/m);
+    await after(["C-Left"], "1", /^room> one 1two ?$/m);
+    await after(["Home"], "2", /^room> 2one 1two ?$/m);
+    await after(["C-Right"], "3", /^room> 2one3 1two ?$/m);
+    await after(["Right", "Right", "Left"], "4", /^room> 2one3 41two ?$/m);
+    await after(["End"], "5", /^room> 2one3 41two5 ?$/m);
+    await after(["C-w"], "six", /^room> 2one3 six ?$/m);
+    await after(["C-Left", "C-k"], "7", /^room> 2one3 7 ?$/m);
+    await after(["C-u"], "first", /^room> first ?$/m);
+    await after(["C-j"], "second", /^room> first\n {6}second ?$/m);
+    await after(["M-Enter"], "third", /^room> first\n {6}second\n {6}third ?$/m);
+    await after(["Up", "Up"], "8", /^room> first8\n {6}second\n {6}third ?$/m);
+    await after(["Down", "BSpace", "Left", "DC"], "9", /^room> first8\n {6}seco9\n {6}third ?$/m);
+    await after(["Enter"], "/he", /│ first8\n│ seco9\n│ third\n[^]*^room> \/he ?$/m);
+    await after(["Tab"], "", /^room> \/help ?$/m);
+    await after(["C-c"], "", /Ctrl-C again ends the chat/);
+    await after(["Up"], "", /^room> first8\n {6}seco9\n {6}third ?$/m);
+    chat.press("C-u", "BSpace", "C-u", "BSpace", "C-u");
+    await chat.until(/^room> ?$/m);
+    chat.press("C-d");
+    await chat.until(/\[0\]/);
+  });
+
   atTerminal("wide and combining characters keep their places", async () => {
     const world = await ConsoleWorld.withTwo();
     const chat = await world.console("chat");

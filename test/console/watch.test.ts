@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { asPerson, worldOfTwo } from "../cli/support/cli-world.ts";
 import { atTerminal } from "../cli/support/terminal.ts";
+import { writerIn } from "../cli/support/writer.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { ConsoleWorld } from "./support/console-world.ts";
 
@@ -133,6 +134,51 @@ describe("the board", () => {
     await watch.until(/The stick is reserved for codex\. Take\s+it\? \[y\/N\]/);
     watch.type("y");
     await watch.until(/you hold the stick/);
+  });
+
+  atTerminal.for([40, 80, 200])("at %d columns each key does what the page about the board says", async (columns) => {
+    const world = await ConsoleWorld.withTwo();
+    await asPerson(world, "join");
+    const watch = await world.console("watch", { shows: DRAWN, columns });
+    const after = async (key: string, shown: RegExp) => {
+      watch.press(key);
+      return watch.until(shown);
+    };
+    await watch.until(/❯ ○ claude/);
+    await after("Down", /❯ ○ codex/);
+    await after("Up", /❯ ○ claude/);
+    await after("t", /you\s+hold the stick/);
+    await after("g", /reserved for\s+claude/);
+    await after("p", /paused by you/);
+    await after("p", /○ claude/);
+    await expect.poll(() => watch.screen).not.toContain("paused");
+    await after("a", /claude asks you nothing/);
+    await after("m", /to claude>/);
+    watch.paste("line one\nline two");
+    await watch.until(/to claude> line one\n {11}line two/);
+    await after("Escape", DRAWN);
+    await after("l", /Log of/);
+    await after("q", DRAWN);
+    await after("d", DRAWN);
+    await after("?", /Enter {6}read/);
+    await after("Escape", DRAWN);
+    await after("Enter", /claude|transcript/);
+    await after("q", /\[0\]|q quit/);
+  });
+
+  atTerminal("a flood of messages disturbs neither the board nor what is written", async () => {
+    const world = await ConsoleWorld.withTwo();
+    const watch = await world.console("watch", { shows: DRAWN });
+    await watch.until(/❯ ○ claude/);
+    const writer = await writerIn(world, "codex:1");
+    const flood = (async () => {
+      for (let index = 0; index < 200; index += 1) await writer.message("room", `line ${index} of the flood`);
+    })();
+    const typed = "written while messages rush by";
+    for (const letter of `m${typed}`) watch.type(letter);
+    await flood;
+    await watch.until(new RegExp(`to claude> ${typed}`));
+    expect(await watch.until(/claude {2}200 unread/)).not.toMatch(/❯[^]*❯/);
   });
 
   atTerminal("Enter reads the agent, d shows the diff, l the log, ? the help", async () => {

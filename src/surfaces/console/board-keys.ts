@@ -75,7 +75,8 @@ export class BoardKeys {
   }
 
   #letter(letter: string): void {
-    const { state } = this.#board;
+    const state = { ...this.#board.state, notice: null };
+    this.#board.state = state;
     if (letter === "q") return state.text ? this.#back() : this.#quit.abort();
     if (state.text) return;
     if (letter === "?") return this.#showText({ title: "tt watch", text: HELP, tone: "plain", top: 0 });

@@ -23,7 +23,7 @@ export function whyRows(picture: RoomPicture, chosen: AgentId | null, view: Boar
 
 function wayWords(picture: RoomPicture, chosen: AgentId | null, tt: string): readonly string[] {
   const { reason, isStuck, step } = picture.why;
-  if (step === null || !(isStuck || reason.kind === "unanswered")) return [];
+  if (step === null || !(isStuck || reason.kind === "unanswered" || reason.kind === "closed")) return [];
   if (reason.kind === "question" || reason.kind === "unanswered") return ["Answer: a"];
   return [`${stepWords(step, picture)}: ${keyFor(picture, chosen) ?? commandFor(namedStep(step, picture), tt)}`];
 }

@@ -162,6 +162,7 @@ describe.each([19, 39, 79])("at %d columns", (width) => {
 });
 
 test.each([
+  [{ kind: "closed" }, { do: "join_path" }, "Reopen it: tt join"],
   [{ kind: "paused", by: ME, since: picture().asOf, reason: null }, { do: "resume_room" }, "Go on: p"],
   [
     { kind: "holder_gone", holder: ASKER, waiting: [] },
