@@ -1,15 +1,17 @@
 /** The board as lines of a full screen. Pure: at most one row less than the terminal has. */
+import type { AgentId } from "../../core/ids.ts";
 import { wallMsOf } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
+import { commandFor } from "../cli/command-for.ts";
 import { type Painter, painted } from "../cli/text/paint.ts";
 import { wrap } from "../cli/text/wrap.ts";
 import { agentLines, foldedLines, nowLines, type PictureLine, whyLines } from "../picture/board.ts";
-import { nameOf } from "../picture/why-words.ts";
+import { namedStep, nameOf, stepWords } from "../picture/why-words.ts";
 import { agentOf, type BoardState, type BoardText, pictureOf, type Writing } from "./board-state.ts";
-import { whyRows } from "./board-why.ts";
 import { composerLines } from "./composer-lines.ts";
 import { cut, saidRows } from "./live-screen.ts";
+import { ONE_LINE, plainText } from "./room-lines.ts";
 import { quotedLines } from "./talk.ts";
 
 export interface BoardView {
@@ -32,6 +34,7 @@ const MOST_KEY_ROWS = 3;
 /** Fewer rows have none to spare for how many more there are. */
 const ROWS_FOR_MORE = 4;
 const MOST_NOTICE = 4;
+const MOST_WHY = 4;
 const CHOSEN = "❯";
 
 export function boardScreen(state: BoardState, view: BoardView): readonly string[] {
@@ -206,4 +209,31 @@ function keysOf({ text, roomId, isReadOnly }: BoardState): string {
   if (text) return KEYS_OF_TEXT;
   if (isReadOnly) return KEYS_TO_LOOK;
   return roomId === null ? KEYS_OF_ROOMS : KEYS_OF_ROOM;
+}
+
+/** Why nobody moves, and the key that helps. Nothing while all goes well. `chosen`: the agent that keys are about. */
+function whyRows(picture: RoomPicture, chosen: AgentId | null, view: BoardView): readonly string[] {
+  const lines = whyLines(picture, { width: ONE_LINE, nowMs: wallMsOf(picture.asOf) });
+  const role = lines[0]?.[0]?.role ?? "warning";
+  const words = [...lines.map((line) => plainText(line).trim()), ...wayWords(picture, chosen, view.tt)].join(" ");
+  const most = Math.max(1, Math.min(MOST_WHY, Math.floor(view.rows / 4)));
+  return words === "" ? [] : saidRows(words, view.width, most).map((text) => painted([{ text, role }], view.paint));
+}
+
+function wayWords(picture: RoomPicture, chosen: AgentId | null, tt: string): readonly string[] {
+  const { reason, isStuck, step } = picture.why;
+  if (step === null || !(isStuck || reason.kind === "unanswered" || reason.kind === "closed")) return [];
+  if (reason.kind === "question" || reason.kind === "unanswered") return ["Answer: a"];
+  return [`${stepWords(step, picture)}: ${keyFor(picture, chosen) ?? commandFor(namedStep(step, picture), tt)}`];
+}
+
+/** Null if the board has no key for the step. */
+function keyFor(picture: RoomPicture, chosen: AgentId | null): string | null {
+  const { do: operation, with: given = {} } = picture.why.step ?? { do: null };
+  const behind = (agent: unknown, key: string) =>
+    agent === chosen ? key : `choose ${nameOf(picture, agent as AgentId)}, then ${key}`;
+  if (operation === "resume_room") return "p";
+  if (operation === "takeover_stick" || operation === "wait_for_turn") return "t";
+  if (operation === "give_stick") return behind(given["to_agent_id"], "g");
+  return operation === "send_message" ? behind(given["to"], "m") : null;
 }

@@ -193,14 +193,17 @@ test.each([
   expect(rows.join(" ")).toContain(way);
 });
 
+function footOf(state: BoardState): string {
+  return boardScreen(state, view(79, 24)).slice(-4).join("\n");
+}
+
 test("an agent that needs the person is named where its row is not seen", () => {
-  const asking = { ...ASKING, roomId: asRoomId("second"), path: "/projects/second" };
-  const footOf = (state: BoardState) => boardScreen(state, view(79, 24)).slice(-4).join("\n");
+  const elsewhere = { ...ASKING, roomId: asRoomId("second"), path: "/projects/second" };
   const text = { title: "log", text: "a line", tone: "plain", top: 0 } as const;
   expect(footOf(stateOf({ pictures: [ASKING], text }))).toContain("■ needs you: codex in /projects/tree");
-  expect(footOf(stateOf({ isOfAll: true, pictures: [ROOM, asking] }))).toContain(
+  expect(footOf(stateOf({ isOfAll: true, pictures: [ROOM, elsewhere] }))).toContain(
     "■ needs you: codex in /projects/second",
   );
   expect(footOf(stateOf({ pictures: [ASKING] }))).not.toContain("needs you:");
-  expect(footOf(stateOf({ roomId: null, isOfAll: true, pictures: [asking] }))).not.toContain("needs you:");
+  expect(footOf(stateOf({ roomId: null, isOfAll: true, pictures: [elsewhere] }))).not.toContain("needs you:");
 });
