@@ -230,7 +230,7 @@ describe("stepping in", () => {
     chat.send("/who");
     await chat.until(/○ idle {7}codex {3}codex/);
     chat.send("/help");
-    await chat.until(/Alt-Enter begins a line/);
+    await chat.until(/^Ctrl-J or Alt-Enter begins a line/m);
     chat.send("/quit");
     const screen = await chat.until(/^\[0\]$/m);
     expect(screen).not.toContain("room>");

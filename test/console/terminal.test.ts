@@ -226,10 +226,9 @@ describe("ends", () => {
     await chat.until(/^ icanon$/m);
   });
 
-  atTerminal("a terminal that is closed ends the chat", async () => {
+  atTerminal.for(["chat", "watch"])("a terminal that is closed ends tt %s", async (words) => {
     const world = await ConsoleWorld.withTwo();
-    const chat = await world.console("chat");
-    const { pid } = chat;
+    const { pid } = await world.console(words, { shows: /room> ?$|q quit/m });
     world.terminals.tmux("new-session", "-d", "-s", "keeps-the-server");
     world.terminals.tmux("kill-session", "-t", "console");
     await expect.poll(() => isRunning(pid)).toBe(false);

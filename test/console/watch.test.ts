@@ -280,12 +280,23 @@ describe("all rooms", () => {
 });
 
 describe("what may happen to it", () => {
-  atTerminal("a room that is closed or removed stays readable, and is told", async () => {
+  atTerminal("a room that is removed stays readable, and is told", async () => {
+    const world = new ConsoleWorld();
+    await world.done("join", { as: "claude:1" });
+    const watch = await world.console("watch", { shows: DRAWN });
+    await watch.until(/❯ ○ claude/);
+    await world.done("leave", { as: "claude:1" });
+    const prune = async () => (await asPerson(world, ["prune", "--idle", "1s", "--yes"])).stdout;
+    await expect.poll(prune, { timeout: 60_000 }).toMatch(/deleted/);
+    expect(await watch.until(/! This room was removed\./)).toMatch(/nobody is here/);
+  });
+
+  atTerminal("a room that is closed stays readable, and is told", async () => {
     const world = await ConsoleWorld.withTwo();
     const watch = await world.console("watch", { shows: DRAWN });
     await watch.until(/❯ ○ claude/);
     await asPerson(world, "close");
-    await watch.until(/the room is closed/);
+    await watch.until(/the room is closed[^]*Reopen it: tt join/);
     watch.type("t");
     await watch.until(/closed\. /);
     watch.type("q");

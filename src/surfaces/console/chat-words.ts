@@ -15,12 +15,14 @@ export const CHAT_HELP = `text            to the addressee in the prompt
 !@name text     interrupts it
 ?name text      asks it; the answer appears when it comes
 @name           makes it the addressee; @room goes back to everybody
-/give NAME      gives NAME the stick; /take takes it yourself; /kick NAME removes NAME from the room
+/give NAME      gives NAME the stick; /take takes it yourself
+/kick NAME      removes NAME from the room
                 they ask first if the agent is active; a reason may follow
 /pause /resume  stops the room, and lets it go on
 /why /who       why nobody moves; who is here
 /quit           ends the chat, as Ctrl-D does
-A blank before / ? @ ! makes it plain text. Ctrl-J or Alt-Enter begins a line. Tab completes names.
+A blank before / ? @ ! makes it plain text.
+Ctrl-J or Alt-Enter begins a line. Tab completes names.
 Marks: … waiting, › shown, ✓ read, ! dead.`;
 
 /** Why nobody moves, and the command that helps. */
