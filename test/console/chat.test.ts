@@ -88,6 +88,22 @@ describe("talk", () => {
     await chat.until(/you → claude \(answers\)/);
   });
 
+  atTerminal("a text that was begun before a question is not sent as its answer without a second Enter", async () => {
+    const world = await ConsoleWorld.withTwo();
+    const chat = await world.console("chat");
+    chat.type("@claude the parser is next");
+    await chat.until(/room> @claude the parser is next/);
+    const asking = world.start(["ask", "human", "delete the tests?"], { as: "claude:1" });
+    await chat.until(/claude asks you\. Answer: @claude text/);
+    chat.press("Enter");
+    await chat.until(
+      /room> @claude the parser is next[^]*claude asked while you wrote\. Enter sends this as your answer\./,
+    );
+    expect((await world.done("msg recv --peek --json", { as: "claude:1" })).json()).toMatchObject({ count: 0 });
+    chat.press("Enter");
+    expect((await asking.ended).stdout).toContain("the parser is next");
+  });
+
   atTerminal("a question that the person answers elsewhere is no longer shown as open", async () => {
     const world = await ConsoleWorld.withTwo();
     const chat = await world.console("chat");

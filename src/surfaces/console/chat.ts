@@ -79,7 +79,7 @@ export class Chat {
   /** Of the other agents that are here. */
   get names(): readonly string[] {
     const { agents = [], me } = this.state.picture ?? {};
-    return agents.filter(({ agentId }) => agentId !== me).map(({ agentId }) => this.#nameOf(agentId));
+    return agents.filter(({ agentId }) => agentId !== me).map(({ agentId }) => this.nameOf(agentId));
   }
 
   /** Whether a message to that name would find a member, as far as the picture tells. */
@@ -88,7 +88,7 @@ export class Chat {
     if (picture === null || meansRoom(name)) return true;
     const { agents, folded } = picture;
     if (folded.notListed > 0) return true;
-    const isOne = ({ agentId }: { readonly agentId: AgentId }) => agentId === name || this.#nameOf(agentId) === name;
+    const isOne = ({ agentId }: { readonly agentId: AgentId }) => agentId === name || this.nameOf(agentId) === name;
     return [...agents, ...folded.gone, ...folded.away].some(isOne) || agents.some(({ harness }) => harness === name);
   }
 
@@ -265,7 +265,7 @@ export class Chat {
     for (const { type, payload, toAgentId, fromAgentId } of events) {
       const isQuestion = type === "message_sent" && payload.kind === "ask";
       if (!isQuestion || toAgentId === null || toAgentId !== person?.agentId) continue;
-      const name = fromAgentId === null ? "an agent" : this.#nameOf(fromAgentId);
+      const name = fromAgentId === null ? "an agent" : this.nameOf(fromAgentId);
       terminal.ring(`${name} asks you`);
     }
   }
@@ -287,7 +287,7 @@ export class Chat {
       const before = new Map(watched.marks.map(({ to, mark }) => [to, mark]));
       const changed = now.filter((one) => isFinal(one) && before.get(one.to) !== one.mark);
       this.#add(
-        changedMarksText(changed, watched.body, (agentId) => this.#nameOf(agentId)).map((words) => ({
+        changedMarksText(changed, watched.body, (agentId) => this.nameOf(agentId)).map((words) => ({
           words,
           tone: "dim" as const,
         })),
@@ -341,10 +341,10 @@ export class Chat {
     const me = person?.agentId ?? null;
     // One column stays free: terminals differ about the width of some characters.
     const width = Math.max(12, terminal.columns - 1);
-    return { width, paint: context.paint, me, nameOf: (agentId) => this.#nameOf(agentId) };
+    return { width, paint: context.paint, me, nameOf: (agentId) => this.nameOf(agentId) };
   }
 
-  #nameOf(agentId: AgentId): string {
+  nameOf(agentId: AgentId): string {
     return this.#options.context.args.isSet("ids") ? agentId : (this.#names.get(agentId) ?? agentId);
   }
 

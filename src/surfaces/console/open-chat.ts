@@ -14,7 +14,18 @@ import type { ConsoleTerminal } from "./console-terminal.ts";
 import { type Key, KeyReader } from "./keys.ts";
 import { personOf, readingKeys } from "./opening.ts";
 import { failureText, RoomActions } from "./room-actions.ts";
-import { type Act, give, kick, pauseOrResume, questionOf, type StepIn, type StepInQuestion, take } from "./step-in.ts";
+import {
+  type Act,
+  type AskedQuestion,
+  give,
+  kick,
+  pauseOrResume,
+  questionOf,
+  questionsIn,
+  type StepIn,
+  type StepInQuestion,
+  take,
+} from "./step-in.ts";
 import { type ChatCommand, type ChatLine, completed, typedAs } from "./typed.ts";
 
 export async function openChat(context: CliContext, terminal: ConsoleTerminal): Promise<number> {
@@ -65,6 +76,8 @@ class ChatKeys {
   readonly #options: KeysOptions;
   readonly #actions: RoomActions;
   #isStopped = false;
+  /** The questions that the person knew of when the draft began. Only these can it mean to answer. */
+  #knownQuestions: ReadonlySet<string> = new Set();
 
   constructor(context: CliContext, chat: Chat, options: KeysOptions) {
     this.#context = context;
@@ -100,6 +113,7 @@ class ChatKeys {
     }
     if (question !== null) return this.#decide(key, question);
     const isEmpty = composer.text === "";
+    if (isEmpty) this.#knowQuestions();
     if (name === "interrupt" && !isEmpty) return this.#replace({ text: "", notice: "Ctrl-C again ends the chat." });
     if (name === "interrupt" || (name === "end-of-input" && isEmpty)) return quit.abort();
     if (isReadOnly) return;
@@ -136,8 +150,25 @@ class ChatKeys {
     if (typed.kind === "wrong") return this.#tell(typed.why);
     const wrongName = this.#wrongNameIn(typed);
     if (wrongName !== null) return this.#tell(wrongName);
+    const question = this.#questionAnsweredBy(typed);
+    if (question !== null && !this.#knownQuestions.has(question.messageId)) {
+      this.#knowQuestions();
+      const asker = this.#chat.nameOf(question.asker);
+      return this.#tell(`${asker} asked while you wrote. Enter sends this as your answer.`);
+    }
     this.#chat.state = { ...this.#chat.state, composer: submitted(composer), notice: null };
     this.#carryOut(typed, composer.text);
+  }
+
+  /** A message to an agent that waits for the person's answer is that answer. */
+  #questionAnsweredBy(typed: ChatLine): AskedQuestion | null {
+    if (typed.kind !== "send" || typed.interrupt) return null;
+    return questionOf(this.#chat.state.picture, typed.to ?? this.#chat.state.addressee);
+  }
+
+  #knowQuestions(): void {
+    const { picture } = this.#chat.state;
+    this.#knownQuestions = new Set(picture ? questionsIn(picture).map(({ messageId }) => messageId) : []);
   }
 
   #wrongNameIn(typed: ChatLine): string | null {
@@ -161,9 +192,8 @@ class ChatKeys {
       case "ask":
         return this.#do(() => this.#actions.ask(typed.to, typed.body), text);
       case "send": {
-        // A message to an agent that waits for the person's answer is that answer.
         const to = typed.to ?? this.#chat.state.addressee;
-        const question = typed.interrupt ? null : questionOf(this.#chat.state.picture, to);
+        const question = this.#questionAnsweredBy(typed);
         if (question !== null) return this.#do(() => this.#actions.answer(question.messageId, typed.body), text);
         return this.#do(() => this.#actions.send(to, typed.body, typed.interrupt), text);
       }
