@@ -49,9 +49,11 @@ export const replyToMessage = operation({
 async function endsUnread(deps: Deps, caller: Caller, messageId: EventId): Promise<void> {
   if (caller.facts?.isSubagent) return;
   const look = { kind: "messages", ids: [messageId] } as const;
-  // The answer is sent. If this fails, the message is read once more.
+  // The answer is sent. If this fails, or the power does, the message is read once more.
   await ignoringFaults(() =>
-    changeMailbox(deps, caller, look, (window, given) => ackAnswered(window, given, messageId)),
+    changeMailbox(deps, caller, look, (window, given) => ackAnswered(window, given, messageId), {
+      waitsForDisk: "nothing",
+    }),
   );
 }
 
