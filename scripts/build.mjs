@@ -174,6 +174,9 @@ async function escapeRest(file) {
 /** Packages inside of a module may still call require(). */
 const moduleBanner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
+/** Ink's layout engine would read its own bytes by fetch(). To load that takes Node 25 ms; without it they are decoded. */
+const withoutFetch = { fetch: "undefined" };
+
 async function bundle(row) {
   const { entry, outfile, executable = false, wrapped = false, loadsModules = false, parts = USUAL_PARTS } = row;
   const commonJs = extname(outfile) === ".cjs";
@@ -205,7 +208,7 @@ async function bundle(row) {
     footer: { js: wrapped ? wrapping.footer : "" },
     // require() starts faster than import() and resolves beside the bundle.
     ...(commonJs && !loadsModules && { supported: { "dynamic-import": false } }),
-    define: commonJs ? await definitions() : { "process.env.NODE_ENV": '"production"' },
+    define: commonJs ? await definitions() : { "process.env.NODE_ENV": '"production"', ...(isProgram && withoutFetch) },
     logLevel: "warning",
   });
   if (commonJs) await escapeRest(join(directory, outfile));
