@@ -13,6 +13,7 @@ import { mailbox } from "./rows/mailbox.ts";
 import { mcp } from "./rows/mcp.ts";
 import { message } from "./rows/message.ts";
 import { open } from "./rows/open.ts";
+import { person } from "./rows/person.ts";
 import { postgres } from "./rows/postgres.ts";
 import { prove } from "./rows/prove.ts";
 import { snapshot } from "./rows/snapshot.ts";
@@ -33,6 +34,7 @@ export const rows: readonly Row[] = [
   postgres,
   open,
   command,
+  person,
   hook,
   mcp,
   prove,
