@@ -55,12 +55,12 @@ export function keptAround(record: TurnRecord | null, { id: roomId, path }: Room
 }
 
 function unknownTurn(turnId: number, room: Room): Refusal<"invalid_turn_id"> {
-  return refuse(
-    "invalid_turn_id",
-    `The log has no turn ${turnId}. The last one is ${room.state.turnId}.`,
-    ["List the turns: ", { do: "list_turns" }],
-    { turn_id: turnId, last_turn_id: room.state.turnId },
-  );
+  const last = room.state.turnId;
+  const facts = { turn_id: turnId, last_turn_id: last };
+  if (last === 0)
+    return refuse("invalid_turn_id", "There was no turn here yet.", "A turn begins with the stick.", facts);
+  const message = `The log has no turn ${turnId}. The last one is ${last}.`;
+  return refuse("invalid_turn_id", message, ["List the turns: ", { do: "list_turns" }], facts);
 }
 
 export const BECAUSE: Readonly<Record<SkipReason, string>> = {
