@@ -139,10 +139,11 @@ export interface MailAtAGlance {
 export async function mailAtAGlance(deps: Deps, caller: Caller | null): Promise<MailAtAGlance> {
   if (!caller) return { unread: 0, asked: [] };
   const seen = await new MailWatch(deps, caller).look();
-  return { unread: seen.unread, asked: await questionsFor(deps, caller) };
+  return { unread: seen.unread, asked: await questionsTo(deps, caller) };
 }
 
-async function questionsFor(deps: Deps, caller: Caller): Promise<readonly Question[]> {
+/** The questions whose askers wait for the caller now, of all rooms. Reads only. */
+export async function questionsTo(deps: Deps, caller: Caller): Promise<readonly Question[]> {
   const me = await deps.store.resolveAlias(caller.agentId);
   const asks = (await deps.store.readWaitingAsks()).filter(({ peer }) => peer === me);
   const look = { kind: "messages", ids: asks.map(({ requestId }) => requestId) } as const;

@@ -7,6 +7,7 @@ import type { RoomEvent } from "../core/event.ts";
 import type { AgentId, EventId, RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Ask, Delivery, StoredMailbox } from "../core/mail-records.ts";
+import type { GuardMode } from "../core/policy.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { cutTo } from "../core/visible.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -33,8 +34,8 @@ export interface PictureOptions {
   readonly turns?: number;
   /** Whether to look up since when the holder holds. */
   readonly since?: boolean;
-  /** How far the room is protected, if the caller has looked. */
-  readonly protection?: ShownProtection | null;
+  /** Looks how far a room in this mode is protected; without it, nothing is told of that. */
+  readonly protectionOf?: ((mode: GuardMode) => Promise<ShownProtection | null>) | undefined;
 }
 
 /** The first look at the log is small, because what is wanted is mostly recent. */
@@ -76,7 +77,7 @@ export async function roomPicture(
     person: peer,
     messageId: requestId,
   }));
-  const { talk: mostTalk = 0, turns: mostTurns = 0, protection = null } = options;
+  const { talk: mostTalk = 0, turns: mostTurns = 0, protectionOf = async () => null } = options;
   return makePicture({
     room,
     given,
@@ -86,7 +87,7 @@ export async function roomPicture(
     events,
     mostTalk,
     mostTurns,
-    protection,
+    protection: await protectionOf(room.policy.guard),
     reader: { agentId: caller?.agentId ?? null, isPerson: caller?.isPerson ?? false },
     unread: mail.unread,
     ...lookAtSessions(deps, room, sessions, shown.rows),

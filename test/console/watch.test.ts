@@ -159,11 +159,11 @@ describe("the board", () => {
     await after("Escape", DRAWN);
     await after("l", /Log of/);
     await after("q", DRAWN);
-    await after("d", DRAWN);
+    await after("d", /There is no snapshot of turn 1/);
     await after("?", /Enter {6}read/);
     await after("Escape", DRAWN);
-    await after("Enter", /claude|transcript/);
-    await after("q", /\[0\]|q quit/);
+    await after("Enter", /Its session id is not known yet/);
+    await after("q", /\[0\]/);
   });
 
   atTerminal("a flood of messages disturbs neither the board nor what is written", async () => {
@@ -209,6 +209,15 @@ describe("the board", () => {
     await watch.until(/Nothing that is shown/);
     watch.press("Left");
     await watch.until(DRAWN);
+  });
+
+  atTerminal("tells how far the room is protected, as tt alone does", async () => {
+    const world = await ConsoleWorld.withTwo();
+    await asPerson(world, ["guard", "deny", "--no-git", "--yes"]);
+    const [told] = /guard: deny, .*/.exec((await asPerson(world, "")).stdout) ?? ["nothing"];
+    const watch = await world.console("watch", { shows: DRAWN });
+    await watch.until(/guard: deny, /);
+    expect(watch.screen).toContain(told);
   });
 
   atTerminal("a long log scrolls", async () => {

@@ -26,10 +26,7 @@ interface Committed {
   readonly mail: MailChange | undefined;
 }
 
-/**
- * What of a change the person at this machine is told: new questions to this person, and writes without the stick. A write
- * that no agent can be behind is left out: the person may edit files between turns.
- */
+/** What of a change the person at this machine is told: new questions to this person, and writes without the stick. */
 export function noticesOf({ room, events, mail }: Committed, isMe: (agentId: AgentId) => boolean): readonly Notice[] {
   return events.flatMap((event) => {
     if (event.type === "foreign_write") return isByAgent(event) ? [foreignWrite(room, event)] : [];
@@ -39,7 +36,8 @@ export function noticesOf({ room, events, mail }: Committed, isMe: (agentId: Age
   });
 }
 
-function isByAgent({ fromAgentId, payload: { nearby = [] } }: EventOf<"foreign_write">): boolean {
+/** A person may edit files between turns, so a write that no agent can be behind is not told. */
+export function isByAgent({ fromAgentId, payload: { nearby = [] } }: EventOf<"foreign_write">): boolean {
   return fromAgentId !== null || nearby.length > 0;
 }
 
@@ -90,7 +88,7 @@ export function noticeWords({ kind, path, agent, text }: Notice, leftOut: number
   return { title: `tt: ${cutTo(oneLine(titleOf(kind, agent) + where), LONGEST_TITLE)}`, body: body + others };
 }
 
-function titleOf(kind: NoticeKind, agent: string | null): string {
+export function titleOf(kind: NoticeKind, agent: string | null): string {
   switch (kind) {
     case "question":
       return `${agent} waits for your answer`;

@@ -74,6 +74,8 @@ export interface RoomPicture {
   /** The room as a look at its state shows it. */
   readonly detail: RoomDetail;
   readonly asOf: string;
+  /** The newest event of the log that this picture knows of. */
+  readonly lastSeq: number;
   readonly me: AgentId | null;
   /** Names for people, of all agents in the picture that have one. */
   readonly names: Readonly<Record<AgentId, string>>;
@@ -126,6 +128,7 @@ export function makePicture(facts: PictureFacts): RoomPicture {
     path: room.path,
     detail: detailOf(room, given),
     asOf: wallTime(given.moment.wallMs),
+    lastSeq: room.state.lastSeq,
     me: reader.agentId,
     names,
     now: nowOf(facts),

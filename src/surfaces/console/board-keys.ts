@@ -91,7 +91,8 @@ export class BoardKeys {
     if (letter === "p") return this.#stepIn(picture, pauseOrResume(this.#actions(picture), picture, ""));
     const agent = agentOf(state);
     // Who asks needs not be chosen first.
-    const question = letter === "a" ? (questionOf(picture, agent ?? "") ?? questionsIn(picture)[0] ?? null) : null;
+    const asked = letter === "a" ? questionsIn(picture) : [];
+    const question = questionOf(asked, agent ?? "") ?? asked[0] ?? null;
     if (question !== null) return this.#begin(picture, question.asker, question);
     if (agent === null || agent === picture.me) return this.#tell("Choose an agent first, with the arrows.");
     if (letter === "g") return this.#stepIn(picture, give(this.#actions(picture), picture, nameOf(picture, agent), ""));
@@ -115,8 +116,9 @@ export class BoardKeys {
       this.#board.state = { ...state, writing: { ...writing, composer: edited(composer, key) }, notice: null };
       return;
     }
+    if (picture === null) return this.#tell("This room was removed. Escape throws the message away.");
     this.#board.state = { ...state, writing: null, notice: null };
-    if (picture === null || composer.text.trim() === "") return;
+    if (composer.text.trim() === "") return;
     const { text } = composer;
     const actions = this.#actions(picture);
     const send = () => (question === null ? actions.send(to, text, false) : actions.answer(question.messageId, text));

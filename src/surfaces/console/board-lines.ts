@@ -33,7 +33,7 @@ const FEW_ROWS = 16;
 const MOST_KEY_ROWS = 3;
 /** Fewer rows have none to spare for how many more there are. */
 const ROWS_FOR_MORE = 4;
-const MOST_NOTICE = 4;
+const MOST_NOTICE = 6;
 const MOST_WHY = 4;
 const CHOSEN = "❯";
 

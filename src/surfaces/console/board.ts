@@ -1,10 +1,12 @@
 /** The board of `tt watch` on its screen: what it shows, and when it draws. */
-import type { EventId, RoomId } from "../../core/ids.ts";
+import type { RoomEvent } from "../../core/event.ts";
+import type { RoomId } from "../../core/ids.ts";
 import { newestEvents } from "../../engine/newest-events.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CliContext } from "../cli/context.ts";
 import { granted } from "../cli/granted.ts";
+import { protectionSight } from "../cli/protection-of.ts";
 import { paint } from "../cli/text/paint.ts";
 import { nameOf } from "../picture/why-words.ts";
 import { type BoardView, boardScreen } from "./board-lines.ts";
@@ -12,6 +14,7 @@ import { type BoardState, keepingChoice } from "./board-state.ts";
 import type { ConsoleTerminal } from "./console-terminal.ts";
 import { followBoard } from "./follow-board.ts";
 import { LiveScreen } from "./live-screen.ts";
+import { callsIn, Ringer } from "./ringer.ts";
 import { isOutdated, NO_LONGER_TRUE, questionsIn } from "./step-in.ts";
 import { eventLines } from "./talk.ts";
 import { whileAway } from "./while-away.ts";
@@ -29,14 +32,14 @@ interface BoardOptions {
 export class Board {
   readonly #options: BoardOptions;
   readonly #screen: LiveScreen;
-  /** Questions that the person has been rung for. */
-  #rungFor: ReadonlySet<EventId> | null = null;
+  readonly #ringer: Ringer;
   #isOpen = false;
   state: BoardState;
 
   constructor(options: BoardOptions) {
     this.#options = options;
     this.#screen = new LiveScreen(options.terminal);
+    this.#ringer = new Ringer(options.terminal);
     this.state = {
       pictures: [],
       isOpening: true,
@@ -87,7 +90,9 @@ export class Board {
     const follow = async () => {
       const deps = granted(await context.deps(person ? "change" : "read"));
       const ids = context.args.isSet("ids");
-      await followBoard({ deps, roomId, person, ids, cancel: quit.signal, show: (pictures) => this.#show(pictures) });
+      const protectionOf = protectionSight(context, deps.clock);
+      const show = this.#show.bind(this);
+      await followBoard({ deps, roomId, person, ids, protectionOf, cancel: quit.signal, show });
     };
     try {
       const tell = (trouble: string) => this.set({ trouble });
@@ -113,25 +118,18 @@ export class Board {
     return events.flatMap((event) => eventLines(event, view)).join("\n");
   }
 
-  #show(pictures: readonly RoomPicture[]): void {
+  #show(pictures: readonly RoomPicture[], writes: readonly RoomEvent[]): void {
     const isGone = this.state.roomId !== null && pictures.every(({ roomId }) => roomId !== this.state.roomId);
-    this.#ringFor(pictures);
+    this.#ringer.ringFor(new Map(pictures.flatMap((picture) => [...callsIn(picture, questionsIn(picture))])));
+    for (const picture of pictures) {
+      const here = writes.filter(({ roomId }) => roomId === picture.roomId);
+      this.#ringer.ringForWrites(here, (agentId) => nameOf(picture, agentId));
+    }
     if (isOutdated(this.state.question, pictures))
       this.state = { ...this.state, question: null, notice: NO_LONGER_TRUE };
     // The last picture stays readable.
     const kept = isGone ? this.state.pictures.filter(({ roomId }) => roomId === this.state.roomId) : [];
     const trouble = isGone ? "This room was removed." : null;
     this.set(keepingChoice({ ...this.state, pictures: [...pictures, ...kept], trouble, isOpening: false }));
-  }
-
-  #ringFor(pictures: readonly RoomPicture[]): void {
-    const { terminal } = this.#options;
-    const asking = pictures.flatMap((picture) =>
-      questionsIn(picture).map(({ asker, messageId }) => ({ id: messageId, name: nameOf(picture, asker) })),
-    );
-    const rungFor = this.#rungFor;
-    this.#rungFor = new Set(asking.map(({ id }) => id));
-    if (rungFor === null) return;
-    for (const { id, name } of asking) if (!rungFor.has(id)) terminal.ring(`${name} asks you`);
   }
 }

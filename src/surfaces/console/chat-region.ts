@@ -9,7 +9,7 @@ import type { ComposerState } from "./composer.ts";
 import { composerLines } from "./composer-lines.ts";
 import { cut, saidRows } from "./live-screen.ts";
 import { agentsLine, roomLine } from "./room-lines.ts";
-import type { StepInQuestion } from "./step-in.ts";
+import type { AskedQuestion, StepInQuestion } from "./step-in.ts";
 import { eventLines, mailLines, type TalkView } from "./talk.ts";
 
 /** A piece of the flow: an event of the log, mail from elsewhere, or words of the chat itself. */
@@ -22,6 +22,8 @@ export interface ChatState {
   readonly composer: ComposerState;
   readonly addressee: string;
   readonly picture: RoomPicture | null;
+  /** The questions that wait for the person's answer, of other rooms, too. */
+  readonly asked: readonly AskedQuestion[];
   /** The newest of the flow. What is older is in the terminal's scrollback. */
   readonly tail: readonly FlowItem[];
   /** What the chat says of itself, on the last line. */
@@ -37,7 +39,7 @@ export interface ChatState {
 const MOST_TAIL_ROWS = 8;
 const MOST_COMPOSER_ROWS = 8;
 /** What the chat itself says or asks. */
-const MOST_SAID_ROWS = 4;
+const MOST_SAID_ROWS = 6;
 
 export function flowLines(item: FlowItem, view: TalkView): readonly string[] {
   if ("event" in item) return eventLines(item.event, view, item.marks);
@@ -84,16 +86,16 @@ function footer(state: ChatState, view: TalkView, rows: number): readonly string
     ...(trouble !== null || picture === null || rows < 4 ? [] : [roomLine(picture, view)]),
     ...(picture === null || isTiny ? [] : [agentsLine(picture, view)]),
     ...writing,
-    ...lastLine(state, view).flatMap((line) => saidRows(line, width, mostSaid).map(paint.yellow)),
+    ...lastLine(state).flatMap((line) => saidRows(line, width, mostSaid).map(paint.yellow)),
   ];
 }
 
 /** A question of the chat itself, what it has to say, or an agent's question for as long as it is open. */
-function lastLine({ question, notice, picture }: ChatState, { me, nameOf }: TalkView): readonly string[] {
+function lastLine({ question, notice, asked }: ChatState): readonly string[] {
   if (question !== null) return [`${question.words} [y/N]`];
   if (notice !== null) return [notice];
-  const asker = picture?.agents.find(({ needs }) => needs?.kind === "answer" && needs.person === me);
-  return asker ? [`${nameOf(asker.agentId)} asks you. Answer: @${nameOf(asker.agentId)} text`] : [];
+  const [first] = asked;
+  return first ? [`${first.name} asks you. Answer: @${first.name} text`] : [];
 }
 
 function composerRows(

@@ -17,7 +17,8 @@ export const CHAT_HELP = `text            to the addressee in the prompt
 @name           makes it the addressee; @room goes back to everybody
 /give NAME      gives NAME the stick; /take takes it yourself
 /kick NAME      removes NAME from the room
-                they ask first if the agent is active; a reason may follow
+                they ask first if an agent would lose something;
+                a reason may follow
 /pause /resume  stops the room, and lets it go on
 /why /who       why nobody moves; who is here
 /quit           ends the chat, as Ctrl-D does

@@ -11,12 +11,13 @@ import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { InFlight } from "../../engine/in-flight.ts";
 import { newestEvents } from "../../engine/newest-events.ts";
 import { asReceiver } from "../../mail/as-receiver.ts";
-import type { ReceivedMessage } from "../../mail/rules/message.ts";
+import { type ReceivedMessage, receivedMessage } from "../../mail/rules/message.ts";
 import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CliContext } from "../cli/context.ts";
 import { granted } from "../cli/granted.ts";
+import { protectionSight } from "../cli/protection-of.ts";
 import { type ChatState, type FlowItem, flowLines, overflow, regionLines, tailRows } from "./chat-region.ts";
 import { EMPTY_COMPOSER } from "./composer.ts";
 import type { ConsoleTerminal } from "./console-terminal.ts";
@@ -24,6 +25,7 @@ import { pause } from "./follow-board.ts";
 import { type FollowedMail, RoomFollower, type RoomNews, readMarks } from "./follow-room.ts";
 import { LiveScreen } from "./live-screen.ts";
 import { changedMarksText, isFinal } from "./marks.ts";
+import { callsIn, Ringer } from "./ringer.ts";
 import { NO_LONGER_TRUE, isOutdated as outdated } from "./step-in.ts";
 import { dayLine, type TalkView } from "./talk.ts";
 import { whileAway } from "./while-away.ts";
@@ -48,6 +50,7 @@ interface ChatOptions {
 export class Chat {
   readonly #options: ChatOptions;
   readonly #screen: LiveScreen;
+  readonly #ringer: Ringer;
   readonly #names = new Map<AgentId, string>();
   /** Messages of the person that left the region with marks that may still change. */
   readonly #watched = new Map<EventId, { readonly body: string; marks: readonly MarkedRecipient[] }>();
@@ -64,10 +67,12 @@ export class Chat {
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#screen = new LiveScreen(options.terminal);
+    this.#ringer = new Ringer(options.terminal);
     this.state = {
       composer: EMPTY_COMPOSER,
       addressee: "room",
       picture: null,
+      asked: [],
       tail: [],
       notice: null,
       question: null,
@@ -76,10 +81,12 @@ export class Chat {
     };
   }
 
-  /** Of the other agents that are here. */
+  /** Of the other agents that are here, and of those elsewhere that wait for an answer. */
   get names(): readonly string[] {
-    const { agents = [], me } = this.state.picture ?? {};
-    return agents.filter(({ agentId }) => agentId !== me).map(({ agentId }) => this.nameOf(agentId));
+    const { picture, asked } = this.state;
+    const { agents = [], me } = picture ?? {};
+    const here = agents.filter(({ agentId }) => agentId !== me).map(({ agentId }) => this.nameOf(agentId));
+    return [...new Set([...here, ...asked.map(({ name }) => name)])];
   }
 
   /** Whether a message to that name would find a member, as far as the picture tells. */
@@ -103,11 +110,22 @@ export class Chat {
     this.draw();
   }
 
-  /** A reply that a question brought is confirmed once the log shows it. */
+  /** A reply that a question brought is confirmed once it is shown: with the log of this room, or else as other mail. */
   async hold(mail: InFlight, reply: EventId | null): Promise<void> {
-    const { store } = granted(await this.#options.context.deps());
+    const { context, room, person } = this.#options;
+    const { store } = granted(await context.deps());
     const [message] = reply === null ? [] : await store.readMessages([reply]);
-    this.#unshown.push({ mail, upTo: message?.seq ?? 0 });
+    const isHere = message?.roomId === room.id;
+    if (message && !isHere) {
+      const delivery = (await store.readDeliveries(message.eventId)).find(
+        ({ recipient }) => recipient === person?.agentId,
+      );
+      // Its room was removed, and the reply with it.
+      if (!delivery) return mail.giveBack();
+      const roomPath = (await store.readRoom(message.roomId))?.room.path ?? null;
+      this.#add([{ mail: receivedMessage(delivery, message, { roomPath, isLate: false }) }]);
+    }
+    this.#unshown.push({ mail, upTo: isHere ? message.seq : 0 });
     this.draw();
   }
 
@@ -174,7 +192,9 @@ export class Chat {
     const { context, room, person, quit } = this.#options;
     const deps = granted(await context.deps(person ? "change" : "read"));
     if (this.#lastSeq === 0) await this.#open(deps);
-    const follow = { deps, roomId: room.id, person, cancel: quit.signal, ids: context.args.isSet("ids") };
+    const ids = context.args.isSet("ids");
+    const protectionOf = protectionSight(context, deps.clock);
+    const follow = { deps, roomId: room.id, person, cancel: quit.signal, ids, protectionOf };
     const follower = new RoomFollower(follow, this.#lastSeq);
     const stream = async (stay: () => Promise<void>) => {
       // Mail that went back because the terminal is gone would be taken again and again.
@@ -196,17 +216,19 @@ export class Chat {
 
   async #open(deps: Deps): Promise<void> {
     const { room } = this.#options;
-    // Of today's events, only the time is told.
-    this.#day = clockOf(deps.clock.now().wallMs).day;
     const events = await newestEvents(deps.store, room, FIRST_EVENTS, () => true);
+    const marked: FlowItem[] = [];
+    for (const event of events) {
+      const marks = event.type === "message_sent" ? await readMarks(deps, event.eventId) : [];
+      marked.push({ event, marks });
+    }
+    // From here on nothing can fail. A look that failed halfway would leave out events, and take their mail as shown.
+    this.#day = clockOf(deps.clock.now().wallMs).day;
     this.#firstSeq = events[0]?.seq ?? room.state.lastSeq + 1;
     this.#lastSeq = room.state.lastSeq;
     for (const { agentId, handle } of room.presence.values()) if (handle) this.#names.set(agentId, handle);
     this.#learnNames(events);
-    for (const event of events) {
-      const marks = event.type === "message_sent" ? await readMarks(deps, event.eventId) : [];
-      this.#add([{ event, marks }]);
-    }
+    this.#add(marked);
     this.draw();
   }
 
@@ -221,10 +243,12 @@ export class Chat {
     const isOutdated = outdated(this.state.question, news.picture === null ? [] : [news.picture]);
     this.set({
       picture: news.picture,
+      asked: news.asked,
       ...(isOutdated && { question: null, notice: NO_LONGER_TRUE }),
       trouble: news.picture === null ? "This room was removed. Ctrl-C ends the chat." : null,
     });
-    this.#ringFor(news.events);
+    if (news.picture !== null) this.#ringer.ringFor(callsIn(news.picture, news.asked));
+    this.#ringer.ringForWrites(news.events, (agentId) => this.nameOf(agentId));
     await this.#confirmed;
   }
 
@@ -258,16 +282,6 @@ export class Chat {
     if (mail === null) return [];
     const isInFlow = ({ messageId }: ReceivedMessage) => (mail.places.get(messageId) ?? 0) >= this.#firstSeq;
     return mail.answer.messages.filter((message) => !isInFlow(message));
-  }
-
-  #ringFor(events: readonly RoomEvent[]): void {
-    const { person, terminal } = this.#options;
-    for (const { type, payload, toAgentId, fromAgentId } of events) {
-      const isQuestion = type === "message_sent" && payload.kind === "ask";
-      if (!isQuestion || toAgentId === null || toAgentId !== person?.agentId) continue;
-      const name = fromAgentId === null ? "an agent" : this.nameOf(fromAgentId);
-      terminal.ring(`${name} asks you`);
-    }
   }
 
   #unsettled(): readonly EventId[] {

@@ -6,17 +6,20 @@ import type { RoomEvent } from "../../core/event.ts";
 import type { EventId, RoomId } from "../../core/ids.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal } from "../../core/refusal.ts";
+import { oneLine } from "../../core/visible.ts";
 import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import { waitUntil } from "../../engine/wait-until.ts";
+import { questionsTo } from "../../mail/mail-watch.ts";
 import { type TakeCommand, type TakenMessages, takeIfAny } from "../../mail/take-messages.ts";
-import { roomPicture } from "../../peers/room-picture.ts";
+import { type PictureOptions, roomPicture } from "../../peers/room-picture.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { FoldedAgent } from "../../peers/rules/picture-agents.ts";
 import { type MarkedRecipient, marksOf } from "../../peers/rules/picture-talk.ts";
 import { type LogCursor, readLines } from "../../room/log-stream.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import { namedFor } from "../picture/why-words.ts";
+import { type AskedQuestion, questionsIn } from "./step-in.ts";
 
 export interface RoomNews {
   readonly events: readonly RoomEvent[];
@@ -24,6 +27,8 @@ export interface RoomNews {
   readonly marks: ReadonlyMap<EventId, readonly MarkedRecipient[]>;
   /** Null: the room is gone. */
   readonly picture: RoomPicture | null;
+  /** The questions that wait for the reader's answer, of other rooms, too. */
+  readonly asked: readonly AskedQuestion[];
   /** In flight until it is confirmed. */
   readonly mail: FollowedMail | null;
 }
@@ -41,6 +46,7 @@ export interface FollowRoom {
   readonly cancel: AbortSignal;
   /** Whether the reader wants ids in place of handles. */
   readonly ids: boolean;
+  readonly protectionOf?: PictureOptions["protectionOf"];
 }
 
 const TAKE: TakeCommand = { limit: 20, maxBytes: 65_536, onePerSender: false, from: null, transport: "chat" };
@@ -66,7 +72,7 @@ export class RoomFollower {
       look: async () => {
         const news = await this.#look(watched());
         const { wallMs } = deps.clock.now();
-        const shown = JSON.stringify([news.picture && drawnOf(news.picture, wallMs), [...news.marks]]);
+        const shown = JSON.stringify([news.picture && drawnOf(news.picture, wallMs), [...news.marks], news.asked]);
         const hasNews = news.events.length > 0 || (news.mail?.answer.count ?? 0) > 0 || shown !== this.#shown;
         this.#shown = shown;
         if (hasNews) return { found: news };
@@ -90,9 +96,10 @@ export class RoomFollower {
       const sent = events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
       const marks = new Map<EventId, readonly MarkedRecipient[]>();
       const picture = await this.#picture();
+      const asked = picture === null ? [] : await this.#askedIn(picture);
       for (const id of new Set([...watched, ...sent])) marks.set(id, await readMarks(deps, id));
       this.#cursor = cursor;
-      return { events, marks, picture, mail };
+      return { events, marks, picture, asked, mail };
     } catch (error) {
       await ignoringFaults(async () => taken?.giveBack());
       throw error;
@@ -107,9 +114,24 @@ export class RoomFollower {
   }
 
   async #picture(): Promise<RoomPicture | null> {
-    const { deps, roomId, person, ids } = this.#follow;
-    const picture = await roomPicture(deps, person, roomId);
+    const { deps, roomId, person, ids, protectionOf } = this.#follow;
+    const picture = await roomPicture(deps, person, roomId, { protectionOf });
     return isRefusal(picture) ? null : namedFor(picture, { ids });
+  }
+
+  async #askedIn(picture: RoomPicture): Promise<readonly AskedQuestion[]> {
+    const { deps, person, ids } = this.#follow;
+    const here = questionsIn(picture);
+    if (person === null) return here;
+    const known = new Set(here.map(({ messageId }) => messageId));
+    const elsewhere = (await questionsTo(deps, person)).filter(({ messageId }) => !known.has(messageId));
+    const named = elsewhere.map(({ messageId, from, fromHandle }) => ({
+      asker: from,
+      name: oneLine(ids ? from : (fromHandle ?? from)),
+      messageId,
+      words: "",
+    }));
+    return [...here, ...named];
   }
 }
 
@@ -138,7 +160,7 @@ function unseen(agents: readonly FoldedAgent[]): readonly FoldedAgent[] {
 
 /** What of the picture is drawn. Ages move at minute boundaries; signs of life alone are no news. */
 export function drawnOf(picture: RoomPicture, nowMs: number): unknown {
-  const { asOf: _, detail: __, now, agents, folded, ...rest } = picture;
+  const { asOf: _, detail: __, lastSeq: ___, now, agents, folded, ...rest } = picture;
   // Deadlines are told on a clock of their own: as wall times they differ a little at each look.
   const holder = now.holder && { ...now.holder, leaseUntil: null };
   const reservation = now.reservation && { ...now.reservation, until: null };

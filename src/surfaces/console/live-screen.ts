@@ -190,8 +190,14 @@ export function cut(text: string, width: number): string {
   return fitted(visible(text).replaceAll("\n", " "), width);
 }
 
-/** For what the console says or asks. A question ends with its keys, so the last row stays, however few rows there are. */
+/**
+ * For what the console says or asks. A question ends with its keys, so the last row stays, however few rows there are; what
+ * is left out before it is marked.
+ */
 export function saidRows(text: string, width: number, most: number): readonly string[] {
   const rows = wrap(text.replaceAll("\n", " "), width).split("\n");
-  return rows.length <= most ? rows : [...rows.slice(0, most - 1), ...rows.slice(-1)];
+  if (rows.length <= most) return rows;
+  const first = rows.slice(0, most - 1);
+  const gap = first.pop();
+  return [...first, ...(gap === undefined ? [] : [cut(`${gap} …`, width)]), ...rows.slice(-1)];
 }

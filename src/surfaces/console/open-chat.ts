@@ -21,7 +21,6 @@ import {
   kick,
   pauseOrResume,
   questionOf,
-  questionsIn,
   type StepIn,
   type StepInQuestion,
   take,
@@ -153,8 +152,7 @@ class ChatKeys {
     const question = this.#questionAnsweredBy(typed);
     if (question !== null && !this.#knownQuestions.has(question.messageId)) {
       this.#knowQuestions();
-      const asker = this.#chat.nameOf(question.asker);
-      return this.#tell(`${asker} asked while you wrote. Enter sends this as your answer.`);
+      return this.#tell(`${question.name} asked while you wrote. Enter sends this as your answer.`);
     }
     this.#chat.state = { ...this.#chat.state, composer: submitted(composer), notice: null };
     this.#carryOut(typed, composer.text);
@@ -163,12 +161,11 @@ class ChatKeys {
   /** A message to an agent that waits for the person's answer is that answer. */
   #questionAnsweredBy(typed: ChatLine): AskedQuestion | null {
     if (typed.kind !== "send" || typed.interrupt) return null;
-    return questionOf(this.#chat.state.picture, typed.to ?? this.#chat.state.addressee);
+    return questionOf(this.#chat.state.asked, typed.to ?? this.#chat.state.addressee);
   }
 
   #knowQuestions(): void {
-    const { picture } = this.#chat.state;
-    this.#knownQuestions = new Set(picture ? questionsIn(picture).map(({ messageId }) => messageId) : []);
+    this.#knownQuestions = new Set(this.#chat.state.asked.map(({ messageId }) => messageId));
   }
 
   #wrongNameIn(typed: ChatLine): string | null {

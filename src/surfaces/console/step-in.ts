@@ -1,6 +1,7 @@
 /** A person steps in. What weakens an agent that is alive has a question that is asked first, in place. */
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { Refusal } from "../../core/refusal.ts";
+import { oneLine } from "../../core/visible.ts";
 import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
 import { nameOf } from "../picture/why-words.ts";
 import type { RoomActions } from "./room-actions.ts";
@@ -35,13 +36,16 @@ export function isOutdated(question: StepInQuestion | null, pictures: readonly R
 }
 
 export function take(actions: RoomActions, picture: RoomPicture, reason: string): StepIn {
-  const question = fromHolder(picture, "Take it?") ?? fromReserved(picture);
+  const question = fromHolder(picture, "Take it?") ?? fromReserved(picture, "Take it?");
   return { question, act: () => actions.take(picture, reason) };
 }
 
 export function give(actions: RoomActions, picture: RoomPicture, to: string, reason: string): StepIn {
-  const question = fromHolder(picture, `Give it to ${to}?`);
-  return { question, act: () => actions.give(to, reason, question === null ? null : picture.now.turnId) };
+  const giveIt = `Give it to ${to}?`;
+  const holding = fromHolder(picture, giveIt);
+  const isForThem = to === nameOfReserved(picture);
+  const question = holding ?? (isForThem ? null : fromReserved(picture, giveIt));
+  return { question, act: () => actions.give(to, reason, holding === null ? null : picture.now.turnId) };
 }
 
 export function kick(actions: RoomActions, name: string, reason: string): StepIn {
@@ -62,12 +66,17 @@ function fromHolder(picture: RoomPicture, question: string): Question | null {
   };
 }
 
-function fromReserved(picture: RoomPicture): Question | null {
+function nameOfReserved(picture: RoomPicture): string | null {
+  const agentId = reservedForOther(picture);
+  return agentId && nameIn(picture.names, agentId);
+}
+
+function fromReserved(picture: RoomPicture, question: string): Question | null {
   const agentId = reservedForOther(picture);
   if (agentId === null) return null;
   const { turnId } = picture.now;
   return {
-    words: `The stick is reserved for ${nameOf(picture, agentId)}. Take it?`,
+    words: `The stick is reserved for ${nameOf(picture, agentId)}. ${question}`,
     isTrueIn: (now) => reservedForOther(now) === agentId && now.now.turnId === turnId,
   };
 }
@@ -80,23 +89,22 @@ export function reservedForOther({ now, me }: RoomPicture): AgentId | null {
 
 export interface AskedQuestion {
   readonly asker: AgentId;
+  readonly name: string;
   readonly messageId: EventId;
   /** The beginning of what it asks. */
   readonly words: string;
 }
 
-/** The questions that wait for the reader's answer. */
-export function questionsIn({ agents, me }: RoomPicture): readonly AskedQuestion[] {
+/** The questions of the room's agents that wait for the reader's answer. */
+export function questionsIn({ agents, me, names }: RoomPicture): readonly AskedQuestion[] {
   return agents.flatMap(({ agentId: asker, needs }) => {
     if (needs?.kind !== "answer" || needs.person !== me) return [];
     const { messageId, question } = needs;
-    return [{ asker, messageId, words: question ?? "" }];
+    return [{ asker, name: oneLine(nameIn(names, asker)), messageId, words: question ?? "" }];
   });
 }
 
 /** The question of this agent that waits for the reader's answer. */
-export function questionOf(picture: RoomPicture | null, agent: AgentId | string): AskedQuestion | null {
-  if (picture === null) return null;
-  const asks = ({ asker }: AskedQuestion) => asker === agent || nameIn(picture.names, asker) === agent;
-  return questionsIn(picture).find(asks) ?? null;
+export function questionOf(asked: readonly AskedQuestion[], agent: AgentId | string): AskedQuestion | null {
+  return asked.find(({ asker, name }) => asker === agent || name === agent) ?? null;
 }

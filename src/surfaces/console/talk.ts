@@ -44,7 +44,7 @@ function messageLines(event: MessageEvent, view: TalkView, marks: readonly Marke
   const isMine = fromAgentId !== null && fromAgentId === view.me;
   const from = fromAgentId === null ? "nobody" : nameFor(fromAgentId, view);
   const to = toAgentId === null ? "room" : nameFor(toAgentId, view);
-  const kind = kindText(payload);
+  const kind = kindText(payload, isMine);
   const head = `${timeOf(event, view)}${from} → ${to}${kind === "" ? "" : ` (${kind})`}`;
   const isForMe = toAgentId !== null && toAgentId === view.me;
   const colour = isForMe ? paint.yellow : isMine || payload.origin === "human" ? paint.cyan : paint.bold;
@@ -62,9 +62,12 @@ function messageLines(event: MessageEvent, view: TalkView, marks: readonly Marke
 }
 
 /** Mail that is not in the flow of this room. */
-export function mailLines({ from, handle, body, room, createdAt }: ReceivedMessage, view: TalkView): string[] {
+export function mailLines(message: ReceivedMessage, view: TalkView): string[] {
+  const { from, handle, body, room, createdAt } = message;
   const { time } = clockOf(wallMsOf(createdAt));
-  const head = `${time} ${handle ?? view.nameOf(from)} → you, in ${room.path ?? "a room that is gone"}`;
+  const kind = kindText(message);
+  const where = room.path === null ? "a room that is gone" : oneLine(room.path);
+  const head = `${time} ${oneLine(handle ?? view.nameOf(from))} → you, in ${where}${kind === "" ? "" : ` (${kind})`}`;
   return [...wrap(head, view.width, "  ").split("\n").map(view.paint.yellow), ...quotedLines(body, view.width)];
 }
 
@@ -75,8 +78,11 @@ export function quotedLines(body: string, width: number): readonly string[] {
     .map((line) => `│ ${line}`.trimEnd());
 }
 
-function kindText({ kind, deliveryHint, replyTo }: MessagePayload): string {
+type Kind = Pick<MessagePayload, "deliveryHint" | "origin"> & Pick<ReceivedMessage, "kind" | "replyTo">;
+
+function kindText({ kind, deliveryHint, replyTo, origin }: Kind, isMine = false): string {
   const parts = [
+    ...(origin === "human" && !isMine ? ["a person"] : []),
     ...(kind === "ask" ? ["asks and waits"] : kind === "stick_request" ? ["asks for the stick"] : []),
     ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
     ...(replyTo === undefined ? [] : ["answers"]),

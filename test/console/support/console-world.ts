@@ -11,8 +11,9 @@ import { NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
 import { CliWorld } from "../../cli/support/cli-world.ts";
 import { type Terminal, Terminals } from "../../cli/support/terminal.ts";
 
-/** Clears the scrollback of a terminal. */
-const CLEARS_SCROLLBACK = "\u001b[3J";
+/** What clears the scrollback of a terminal, or the talk that is still on its screen. */
+const CLEARS_SCROLLBACK = ["\u001b[3J", "\u001bc"];
+const CLEARS_SCREEN = "\u001b[2J";
 
 export class ConsoleWorld extends CliWorld {
   readonly terminals = new Terminals(this);
@@ -29,7 +30,8 @@ export class ConsoleWorld extends CliWorld {
   async console(words: string, options: ConsoleOptions = {}): Promise<Console> {
     const { columns = 80, rows = 24, env = {}, shows = /> ?$/m, alone = false } = options;
     const terminal = this.terminals.open("console", env);
-    const console = new Console(this, terminal, join(this.root, "raw"));
+    const never = words.startsWith("chat") ? [...CLEARS_SCROLLBACK, CLEARS_SCREEN] : CLEARS_SCROLLBACK;
+    const console = new Console(this, terminal, { raw: join(this.root, "raw"), never });
     console.resize(columns, rows);
     await terminal.until(/^\$ ?$/m);
     this.terminals.tmux("pipe-pane", "-t", "console", `cat >> '${join(this.root, "raw")}'`);
@@ -85,11 +87,11 @@ export class Console {
   readonly #raw: string;
   readonly terminal: Terminal;
 
-  constructor(world: ConsoleWorld, terminal: Terminal, raw: string) {
+  constructor(world: ConsoleWorld, terminal: Terminal, { raw, never }: { raw: string; never: readonly string[] }) {
     this.#world = world;
     this.terminal = terminal;
     this.#raw = raw;
-    onTestFinished(() => expect(this.raw.includes(CLEARS_SCROLLBACK)).toBe(false));
+    onTestFinished(() => expect(never.filter((bytes) => this.raw.includes(bytes))).toEqual([]));
   }
 
   /** Everything that was written to the terminal. */

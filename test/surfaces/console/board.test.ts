@@ -25,7 +25,12 @@ const ROOM = picture({
 });
 
 const ASKER = row("codex:1").agentId;
-const QUESTION = { asker: ASKER, messageId: asEventId("question"), words: `delete the old tests? ${HOSTILE}` };
+const QUESTION = {
+  asker: ASKER,
+  name: "codex",
+  messageId: asEventId("question"),
+  words: `delete the old tests? ${HOSTILE}`,
+};
 const WRITING = { roomId: ROOM.roomId, to: ASKER, question: null, composer: EMPTY_COMPOSER };
 const { messageId, words: question } = QUESTION;
 const ASKING = picture({

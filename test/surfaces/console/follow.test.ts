@@ -1,9 +1,12 @@
 /** What is news for a reader of a room. */
 import { expect, test } from "vitest";
 import { Fault } from "../../../src/core/fault.ts";
-import { asEventId, asRoomId, type EventId } from "../../../src/core/ids.ts";
+import { asEventId, asLeaseId, asRoomId, type EventId } from "../../../src/core/ids.ts";
 import type { Store } from "../../../src/engine/ports/store.ts";
 import { takeIfAny } from "../../../src/mail/take-messages.ts";
+import { begin, record } from "../../../src/room/rules/change.ts";
+import { NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
+import { followBoard } from "../../../src/surfaces/console/follow-board.ts";
 import {
   drawnOf,
   msToNextMinute,
@@ -82,6 +85,36 @@ test("the processes of the agents that are shown are watched for their death", a
   const removed = picture({ roomId: asRoomId("removed"), agents: [row("a")] });
   expect(await processesIn(world.deps, [shown, removed])).toEqual([world.callerOf("a").process]);
 });
+
+test("the board hears once of each write without the stick that comes while it is open", async () => {
+  const world = new ServiceWorld();
+  const { deps } = world;
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("r") }));
+  await writeWithoutStick(world, roomId);
+  const cancel = new AbortController();
+  const heard: number[] = [];
+  const show = (_: unknown, writes: readonly unknown[]) => void heard.push(writes.length);
+  const caller = { person: null, roomId: null, ids: false, protectionOf: undefined };
+  const ended = followBoard({ deps, ...caller, cancel: cancel.signal, show });
+  await expect.poll(() => heard, { timeout: 60_000 }).toEqual([0]);
+  await writeWithoutStick(world, roomId);
+  await expect.poll(() => heard, { timeout: 60_000 }).toEqual([0, 1]);
+  accepted(await world.as("a").setMyState({ roomId, purpose: "the parser" }));
+  await expect.poll(() => heard, { timeout: 60_000 }).toEqual([0, 1, 0]);
+  cancel.abort();
+  await ended;
+});
+
+async function writeWithoutStick(world: ServiceWorld, roomId: string): Promise<void> {
+  const { deps } = world;
+  const caller = world.callerOf("a");
+  await deps.store.change({ roomId: asRoomId(roomId) }, ({ room, moment }) => {
+    const given = { evidence: NO_EVIDENCE, caller, commandId: "write", freshLeaseId: asLeaseId("none"), moment };
+    const payload = { paths: ["a"], more: 0, evidence: "tool_call", duringTurn: null } as const;
+    return { change: record(begin(room), given, "foreign_write", payload, { from: caller.agentId }), answer: null };
+  });
+  await deps.bell.ring([caller.agentId]);
+}
 
 test("a message that was taken and not shown still waits for its reader", async () => {
   const world = new ServiceWorld();

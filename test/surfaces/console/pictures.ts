@@ -41,6 +41,7 @@ export function picture(fields: Partial<RoomPicture> = {}): RoomPicture {
     // No drawing uses it.
     detail: {} as RoomPicture["detail"],
     asOf: "2026-01-15T14:02:07.000Z",
+    lastSeq: 9,
     me: ME,
     names,
     now: {

@@ -13,6 +13,7 @@ import {
 import { whoText, whyText } from "../../../src/surfaces/console/chat-words.ts";
 import { EMPTY_COMPOSER, withText } from "../../../src/surfaces/console/composer.ts";
 import { composerLines } from "../../../src/surfaces/console/composer-lines.ts";
+import { saidRows } from "../../../src/surfaces/console/live-screen.ts";
 import { changedMarksText, marksText } from "../../../src/surfaces/console/marks.ts";
 import { agentsLine } from "../../../src/surfaces/console/room-lines.ts";
 import { asking, HOSTILE, ME, message, picture, row, viewOf } from "./pictures.ts";
@@ -24,6 +25,7 @@ function stateOf(fields: Partial<ChatState> = {}): ChatState {
     composer: withText(EMPTY_COMPOSER, "text\nof\nseveral lines that are rather long"),
     addressee: "room",
     picture: picture({ agents: [row("claude:1", { mark: "works" }), row("codex:1", { mark: "waits" })] }),
+    asked: [],
     tail: [],
     notice: null,
     question: null,
@@ -139,4 +141,11 @@ test("only agents that are proven gone are called gone", () => {
   });
   expect(agentsLine(one, viewOf(79))).toBe("▶ claude  ○ 3 away  ✗ 1 gone");
   expect(whoText(one).split("\n")).toEqual(["▶ works      claude  claude", "✗ gone: dead:1", "○ away: far:1, 2 more"]);
+});
+
+test("of what the chat says, the last row stays, and what is left out is marked", () => {
+  const words = "one two three four five six seven";
+  expect(saidRows(words, 10, 9)).toEqual(["one two", "three four", "five six", "seven"]);
+  expect(saidRows(words, 10, 3)).toEqual(["one two", "three fou…", "seven"]);
+  expect(saidRows(words, 10, 1)).toEqual(["seven"]);
 });

@@ -1,6 +1,12 @@
 /** Mail is acknowledged only once it is on the terminal. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { asRoomId } from "../../../src/core/ids.ts";
+import { Fault } from "../../../src/core/fault.ts";
+import { asEventId, asRoomId } from "../../../src/core/ids.ts";
+import type { Deps } from "../../../src/engine/deps.ts";
+import type { InFlight } from "../../../src/engine/in-flight.ts";
+import { askPeer } from "../../../src/mail/ask-peer.ts";
 import type { CliContext } from "../../../src/surfaces/cli/context.ts";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
 import { Chat } from "../../../src/surfaces/console/chat.ts";
@@ -22,14 +28,29 @@ class ChatWorld extends ServiceWorld {
   onWrite: (text: string) => void = () => undefined;
   written = "";
 
-  async open(): Promise<{ chat: Chat; roomId: string; ended: Promise<void> }> {
+  readonly rung: string[] = [];
+
+  async room(): Promise<string> {
     const contextPath = this.directory("r");
     const { roomId } = accepted(await this.as("a").joinPath({ contextPath }));
     accepted(await this.as("human:u", { person: true }).joinPath({ contextPath }));
+    return roomId;
+  }
+
+  /** Another room of the same project, with `b`. */
+  async roomElsewhere(): Promise<{ readonly roomId: string }> {
+    writeFileSync(join(this.directory("r"), "package.json"), "{}");
+    const contextPath = this.directory("r/sub");
+    const { roomId } = accepted(await this.as("b").joinPath({ contextPath, forceNew: true }));
+    return { roomId };
+  }
+
+  async open(deps: Deps = this.deps): Promise<{ chat: Chat; roomId: string; ended: Promise<void> }> {
+    const roomId = await this.room();
     const { room } = (await this.deps.store.readRoom(asRoomId(roomId))) ?? {};
     if (!room) throw new Error("no room");
     const context = {
-      deps: async () => this.deps,
+      deps: async () => deps,
       close: async () => undefined,
       args: { isSet: () => false },
       paint: paint(false),
@@ -54,7 +75,7 @@ class ChatWorld extends ServiceWorld {
         this.onWrite(text);
       },
       flushed: async () => undefined,
-      ring: () => undefined,
+      ring: (about) => void this.rung.push(about),
     } as Partial<ConsoleTerminal> as ConsoleTerminal;
   }
 
@@ -66,6 +87,28 @@ class ChatWorld extends ServiceWorld {
     const note = accepted(await this.as("a").sendMessage({ roomId, to: "room", body: "next" }));
     await this.#taken(chat, note.messageId);
     return async () => (await this.deps.store.readDeliveries(messageId))[0]?.state;
+  }
+
+  /** The person asks `b`, as the chat does. */
+  ask(roomId: string, body: string) {
+    const replies: InFlight[] = [];
+    const caller = this.callerOf("human:u", { person: true });
+    const at = {
+      deps: this.deps,
+      caller,
+      directory: this.directory("r"),
+      wanted: { roomId: asRoomId(roomId), contextPath: "" },
+      isAbout: null,
+    };
+    const input = { to: "b", body, timeoutMs: 60_000 };
+    return { asking: askPeer.run(at, input, { afterOutput: (mail) => void replies.push(mail) }), replies };
+  }
+
+  /** The questions to that agent, once there is one. */
+  async asksTo(peer: string): Promise<readonly string[]> {
+    const asks = async () => (await this.deps.store.readWaitingAsks()).filter((ask) => ask.peer === peer);
+    await expect.poll(asks, A_MINUTE).not.toEqual([]);
+    return (await asks()).map(({ requestId }) => requestId);
   }
 
   async #taken(chat: Chat, messageId: string): Promise<void> {
@@ -121,4 +164,65 @@ test("what the region holds flows up before the chat is hidden", async () => {
   chat.hide();
   expect(world.written).toContain("│ for your eyes");
   expect(chat.state.tail).toEqual([]);
+});
+
+test("a reply from another room is shown before it is acknowledged", async () => {
+  const world = new ChatWorld();
+  const { chat, roomId } = await world.open();
+  const { roomId: otherRoom } = await world.roomElsewhere();
+  const { asking, replies } = world.ask(roomId, "which port?");
+  const [question] = await world.asksTo("b");
+  accepted(await world.as("b").replyToMessage({ roomId: otherRoom, messageId: question ?? "", body: "port 8080" }));
+  const { reply } = accepted(await asking);
+  const replyId = asEventId(reply?.messageId ?? "");
+  const [message] = await world.deps.store.readMessages([replyId]);
+  expect(message?.roomId).toBe(otherRoom);
+  chat.hide();
+  for (const mail of replies) await chat.hold(mail, replyId);
+  const state = async () => (await world.deps.store.readDeliveries(replyId))[0]?.state;
+  expect(await state()).toBe("in_flight");
+  chat.show();
+  await expect.poll(state, A_MINUTE).toBe("acked");
+  expect(world.written).toMatch(/b → you, in \S+\/r\/sub \(answers\)/);
+  expect(world.written).toContain("│ port 8080");
+});
+
+test("a fault while the chat opens loses no event and no mail", async () => {
+  const world = new ChatWorld();
+  const roomId = await world.room();
+  const bodies = ["letter-1", "letter-2", "letter-3"];
+  for (const body of bodies) accepted(await world.as("a").sendMessage({ roomId, to: "human:u", body }));
+  let reads = 0;
+  const store = new Proxy(world.deps.store, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      return (...given: unknown[]) => {
+        if (property === "readDeliveries" && (reads += 1) === 2)
+          throw new Fault("store_busy", "The store is busy.", { next: "Try again.", retry: true });
+        return Reflect.apply(value, target, given) as unknown;
+      };
+    },
+  });
+  await world.open({ ...world.deps, store });
+  for (const body of bodies) await expect.poll(() => world.written, A_MINUTE).toContain(`│ ${body}`);
+  expect(reads).toBeGreaterThan(2);
+});
+
+test("a question from another room rings, tells that its asker waits, and can be answered from here", async () => {
+  const world = new ChatWorld();
+  const { chat, roomId } = await world.open();
+  const { roomId: otherRoom } = await world.roomElsewhere();
+  const answered = world
+    .as("b")
+    .askPeer({ roomId: otherRoom, to: "human:u", body: "may I delete it?", timeoutMs: 60_000 });
+  await expect.poll(() => chat.state.asked, A_MINUTE).toMatchObject([{ asker: "b", name: "b" }]);
+  await expect.poll(() => world.written, A_MINUTE).toMatch(/b → you, in \S+\/r\/sub \(asks and waits\)/);
+  expect(world.written).toContain("b asks you. Answer: @b text");
+  expect(world.rung).toEqual(["b asks you"]);
+  const [messageId] = await world.asksTo("human:u");
+  const person = world.as("human:u", { person: true });
+  accepted(await person.replyToMessage({ roomId, messageId: messageId ?? "", body: "you may" }));
+  expect(accepted(await answered).answer.reply?.body).toBe("you may");
+  await expect.poll(() => chat.state.asked, A_MINUTE).toEqual([]);
 });

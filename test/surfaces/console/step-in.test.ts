@@ -40,6 +40,15 @@ test("to take a stick that is reserved for another asks, until the reservation i
   expect(take(ACTIONS, reservedFor(ME, 3), "").question).toBe(null);
 });
 
+test("to give what is reserved for another asks, too, but not to the agent that it is reserved for", () => {
+  const before = reservedFor("claude:1", 3);
+  expect(give(ACTIONS, before, "codex", "").question?.words).toBe(
+    "The stick is reserved for claude:1. Give it to codex?",
+  );
+  expect(give(ACTIONS, before, "claude:1", "").question).toBe(null);
+  expect(give(ACTIONS, reservedFor(ME, 3), "codex", "").question).toBe(null);
+});
+
 test("a question about a member stays when the stick moves", () => {
   const { question, act } = kick(ACTIONS, "codex", "");
   const open = question && { ...question, act, roomId: picture().roomId };

@@ -27,6 +27,7 @@ function picture(fields: Partial<RoomPicture> = {}, reason: Reason = { kind: "fr
     path: "/w/proj",
     detail: {} as RoomPicture["detail"],
     asOf: AGO,
+    lastSeq: 9,
     me: ME,
     names: { [CLAUDE]: "claude", [CODEX]: "codex", [ME]: "human" },
     now: {

@@ -1,6 +1,6 @@
 /** Bare `tt`, and the slow way to the line for prompts: the room at a glance. */
 import type { AgentId } from "../../../core/ids.ts";
-import { mayRefuse } from "../../../core/policy.ts";
+import type { GuardMode } from "../../../core/policy.ts";
 import { isRefusal } from "../../../core/refusal.ts";
 import { ignoringFaults } from "../../../engine/ignoring-faults.ts";
 import { locate } from "../../../engine/locate.ts";
@@ -18,7 +18,7 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
-import { protectionOfMode } from "../protection-of.ts";
+import { shownProtection } from "../protection-of.ts";
 import { roomOf } from "../room-of.ts";
 import { deadLetterLines } from "../text/delivery.ts";
 import { painted } from "../text/paint.ts";
@@ -91,10 +91,8 @@ async function showGlance(context: CliContext, found: Room): Promise<number> {
   const caller = await context.caller();
   if (caller) context.isAbout({ deps, caller, memory: context.ports.memory(), room: found, reads: true });
   // Reading the files of all harnesses takes time, so agents, which read JSON, do not pay for it.
-  const { guard } = found.policy;
-  const showsProtection = mayRefuse(guard) && !(await context.wantsJson());
-  const protection = showsProtection ? (await protectionOfMode(context, guard)).protection : null;
-  const gathered = granted(await roomPicture(deps, caller, found.id, { since: true, protection }));
+  const protectionOf = (await context.wantsJson()) ? undefined : (mode: GuardMode) => shownProtection(context, mode);
+  const gathered = granted(await roomPicture(deps, caller, found.id, { since: true, protectionOf }));
   const picture = namedFor(gathered, context.names);
   const mail = await mailAtAGlance(deps, caller);
   const deadLetters = caller ? await countDeadLetters(deps, caller) : 0;
