@@ -4,9 +4,9 @@
  */
 import { StandardTerminal } from "../../platform/terminal/console-terminal.ts";
 import { runPlainLine } from "../../surfaces/cli/run-command.ts";
+import { openChat } from "../../surfaces/console/chat/open-chat.ts";
 import { chatCommand, watchCommand } from "../../surfaces/console/console-commands.ts";
-import { openChat } from "../../surfaces/console/open-chat.ts";
-import { openWatch } from "../../surfaces/console/open-watch.ts";
+import { openWatch } from "../../surfaces/console/watch/open-watch.ts";
 import { type Ran, runMain } from "../run-main.ts";
 
 const COMMANDS = [

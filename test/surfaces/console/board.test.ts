@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { asEventId, asRoomId } from "../../../src/core/ids.ts";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
 import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
-import { boardScreen, textRows } from "../../../src/surfaces/console/board-lines.ts";
+import { EMPTY_COMPOSER } from "../../../src/surfaces/console/composer.ts";
+import { boardScreen, textRows } from "../../../src/surfaces/console/watch/board-lines.ts";
 import {
   agentOf,
   type BoardState,
   keepingChoice,
   moved,
   pictureOf,
-} from "../../../src/surfaces/console/board-state.ts";
-import { EMPTY_COMPOSER } from "../../../src/surfaces/console/composer.ts";
+} from "../../../src/surfaces/console/watch/board-state.ts";
 import { asking, HOSTILE, ME, picture, row } from "./pictures.ts";
 
 const INVERSE = /\u001b\[2?7m/g; // oxlint-disable-line no-control-regex -- the mark of the cursor

@@ -9,8 +9,8 @@ import {
   overflow,
   regionLines,
   tailRows,
-} from "../../../src/surfaces/console/chat-region.ts";
-import { whoText, whyText } from "../../../src/surfaces/console/chat-words.ts";
+} from "../../../src/surfaces/console/chat/chat-region.ts";
+import { whoText, whyText } from "../../../src/surfaces/console/chat/chat-words.ts";
 import { EMPTY_COMPOSER, withText } from "../../../src/surfaces/console/composer.ts";
 import { composerLines } from "../../../src/surfaces/console/composer-lines.ts";
 import { saidRows } from "../../../src/surfaces/console/live-screen.ts";

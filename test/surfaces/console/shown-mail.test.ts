@@ -9,7 +9,7 @@ import type { InFlight } from "../../../src/engine/in-flight.ts";
 import { askPeer } from "../../../src/mail/ask-peer.ts";
 import type { CliContext } from "../../../src/surfaces/cli/context.ts";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
-import { Chat } from "../../../src/surfaces/console/chat.ts";
+import { Chat } from "../../../src/surfaces/console/chat/chat.ts";
 import type { ConsoleTerminal } from "../../../src/surfaces/console/console-terminal.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
 

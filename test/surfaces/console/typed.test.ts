@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { typedAs } from "../../../src/surfaces/console/typed.ts";
+import { typedAs } from "../../../src/surfaces/console/chat/typed.ts";
 
 test.each([
   ["hello there", { kind: "send", to: null, body: "hello there", interrupt: false }],

@@ -1,14 +1,14 @@
 /** What the chat says about itself and about the agents. */
-import type { AgentId } from "../../core/ids.ts";
-import type { Step } from "../../core/next.ts";
-import { wallMsOf } from "../../core/time.ts";
-import { oneLine } from "../../core/visible.ts";
-import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
-import type { AgentMark } from "../../peers/rules/picture-agents.ts";
-import { commandFor } from "../cli/command-for.ts";
-import { AGENT_MARKS, foldedLines } from "../picture/board.ts";
-import { namedStep, nameOf, stepWords, whyWords } from "../picture/why-words.ts";
-import { ONE_LINE, plainText } from "./room-lines.ts";
+import type { AgentId } from "../../../core/ids.ts";
+import type { Step } from "../../../core/next.ts";
+import { wallMsOf } from "../../../core/time.ts";
+import { oneLine } from "../../../core/visible.ts";
+import { nameIn, type RoomPicture } from "../../../peers/rules/picture.ts";
+import type { AgentMark } from "../../../peers/rules/picture-agents.ts";
+import { commandFor } from "../../cli/command-for.ts";
+import { AGENT_MARKS, foldedLines } from "../../picture/board.ts";
+import { namedStep, nameOf, stepWords, whyWords } from "../../picture/why-words.ts";
+import { ONE_LINE, plainText } from "../room-lines.ts";
 
 export const CHAT_HELP = `text            to the addressee in the prompt
 @name text      to one agent; if it waits for your answer, this is the answer

@@ -1,23 +1,23 @@
 /** The board of `tt watch` on its screen: what it shows, and when it draws. */
-import type { RoomEvent } from "../../core/event.ts";
-import type { RoomId } from "../../core/ids.ts";
-import { newestEvents } from "../../engine/newest-events.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { Caller } from "../../session/rules/decision-input.ts";
-import type { CliContext } from "../cli/context.ts";
-import { granted } from "../cli/granted.ts";
-import { protectionSight } from "../cli/protection-of.ts";
-import { paint } from "../cli/text/paint.ts";
-import { nameOf } from "../picture/why-words.ts";
+import type { RoomEvent } from "../../../core/event.ts";
+import type { RoomId } from "../../../core/ids.ts";
+import { newestEvents } from "../../../engine/newest-events.ts";
+import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import type { Caller } from "../../../session/rules/decision-input.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { granted } from "../../cli/granted.ts";
+import { protectionSight } from "../../cli/protection-of.ts";
+import { paint } from "../../cli/text/paint.ts";
+import { nameOf } from "../../picture/why-words.ts";
+import type { ConsoleTerminal } from "../console-terminal.ts";
+import { followBoard } from "../follow-board.ts";
+import { LiveScreen } from "../live-screen.ts";
+import { callsIn, Ringer } from "../ringer.ts";
+import { isOutdated, NO_LONGER_TRUE, questionsIn } from "../step-in.ts";
+import { eventLines } from "../talk.ts";
+import { whileAway } from "../while-away.ts";
 import { type BoardView, boardScreen } from "./board-lines.ts";
 import { type BoardState, keepingChoice } from "./board-state.ts";
-import type { ConsoleTerminal } from "./console-terminal.ts";
-import { followBoard } from "./follow-board.ts";
-import { LiveScreen } from "./live-screen.ts";
-import { callsIn, Ringer } from "./ringer.ts";
-import { isOutdated, NO_LONGER_TRUE, questionsIn } from "./step-in.ts";
-import { eventLines } from "./talk.ts";
-import { whileAway } from "./while-away.ts";
 
 const LOG_EVENTS = 200;
 

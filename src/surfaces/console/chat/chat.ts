@@ -2,33 +2,33 @@
  * `tt chat`: a person's place in a room. Talk and events flow up into the terminal's own scrollback; what may still
  * change stays in a region at the bottom. Mail to the person is acknowledged once it is on the terminal.
  */
-import { meansRoom } from "../../core/agent-id.ts";
-import type { RoomEvent } from "../../core/event.ts";
-import type { AgentId, EventId } from "../../core/ids.ts";
-import { clockOf, wallMsOf } from "../../core/time.ts";
-import type { Deps } from "../../engine/deps.ts";
-import { ignoringFaults } from "../../engine/ignoring-faults.ts";
-import type { InFlight } from "../../engine/in-flight.ts";
-import { newestEvents } from "../../engine/newest-events.ts";
-import { asReceiver } from "../../mail/as-receiver.ts";
-import { type ReceivedMessage, receivedMessage } from "../../mail/rules/message.ts";
-import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
-import type { Room } from "../../room/rules/room.ts";
-import type { Caller } from "../../session/rules/decision-input.ts";
-import type { CliContext } from "../cli/context.ts";
-import { granted } from "../cli/granted.ts";
-import { protectionSight } from "../cli/protection-of.ts";
+import { meansRoom } from "../../../core/agent-id.ts";
+import type { RoomEvent } from "../../../core/event.ts";
+import type { AgentId, EventId } from "../../../core/ids.ts";
+import { clockOf, wallMsOf } from "../../../core/time.ts";
+import type { Deps } from "../../../engine/deps.ts";
+import { ignoringFaults } from "../../../engine/ignoring-faults.ts";
+import type { InFlight } from "../../../engine/in-flight.ts";
+import { newestEvents } from "../../../engine/newest-events.ts";
+import { asReceiver } from "../../../mail/as-receiver.ts";
+import { type ReceivedMessage, receivedMessage } from "../../../mail/rules/message.ts";
+import type { MarkedRecipient } from "../../../peers/rules/picture-talk.ts";
+import type { Room } from "../../../room/rules/room.ts";
+import type { Caller } from "../../../session/rules/decision-input.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { granted } from "../../cli/granted.ts";
+import { protectionSight } from "../../cli/protection-of.ts";
+import { EMPTY_COMPOSER } from "../composer.ts";
+import type { ConsoleTerminal } from "../console-terminal.ts";
+import { pause } from "../follow-board.ts";
+import { type FollowedMail, RoomFollower, type RoomNews, readMarks } from "../follow-room.ts";
+import { LiveScreen } from "../live-screen.ts";
+import { changedMarksText, isFinal } from "../marks.ts";
+import { callsIn, Ringer } from "../ringer.ts";
+import { NO_LONGER_TRUE, isOutdated as outdated } from "../step-in.ts";
+import { dayLine, type TalkView } from "../talk.ts";
+import { whileAway } from "../while-away.ts";
 import { type ChatState, type FlowItem, flowLines, overflow, regionLines, tailRows } from "./chat-region.ts";
-import { EMPTY_COMPOSER } from "./composer.ts";
-import type { ConsoleTerminal } from "./console-terminal.ts";
-import { pause } from "./follow-board.ts";
-import { type FollowedMail, RoomFollower, type RoomNews, readMarks } from "./follow-room.ts";
-import { LiveScreen } from "./live-screen.ts";
-import { changedMarksText, isFinal } from "./marks.ts";
-import { callsIn, Ringer } from "./ringer.ts";
-import { NO_LONGER_TRUE, isOutdated as outdated } from "./step-in.ts";
-import { dayLine, type TalkView } from "./talk.ts";
-import { whileAway } from "./while-away.ts";
 
 /** So much of the log is shown when the chat opens. */
 const FIRST_EVENTS = 30;

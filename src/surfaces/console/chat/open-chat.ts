@@ -1,19 +1,17 @@
 /** Opens the chat: the keys of the person, what they do, and every way to end it. */
-import { isRefusal } from "../../core/refusal.ts";
-import { wallMsOf } from "../../core/time.ts";
-import { quoted } from "../../core/visible.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { CliContext } from "../cli/context.ts";
-import { EXIT } from "../cli/exit-codes.ts";
-import { granted } from "../cli/granted.ts";
-import { roomOf } from "../cli/room-of.ts";
-import { Chat } from "./chat.ts";
-import { CHAT_HELP, whoText, whyText } from "./chat-words.ts";
-import { edited, fits, submitted, tooLong, withText } from "./composer.ts";
-import type { ConsoleTerminal } from "./console-terminal.ts";
-import { type Key, KeyReader } from "./keys.ts";
-import { personOf, readingKeys } from "./opening.ts";
-import { failureText, RoomActions } from "./room-actions.ts";
+import { isRefusal } from "../../../core/refusal.ts";
+import { wallMsOf } from "../../../core/time.ts";
+import { quoted } from "../../../core/visible.ts";
+import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { EXIT } from "../../cli/exit-codes.ts";
+import { granted } from "../../cli/granted.ts";
+import { roomOf } from "../../cli/room-of.ts";
+import { edited, fits, submitted, tooLong, withText } from "../composer.ts";
+import type { ConsoleTerminal } from "../console-terminal.ts";
+import { type Key, KeyReader } from "../keys.ts";
+import { personOf, readingKeys } from "../opening.ts";
+import { failureText, RoomActions } from "../room-actions.ts";
 import {
   type Act,
   type AskedQuestion,
@@ -24,7 +22,9 @@ import {
   type StepIn,
   type StepInQuestion,
   take,
-} from "./step-in.ts";
+} from "../step-in.ts";
+import { Chat } from "./chat.ts";
+import { CHAT_HELP, whoText, whyText } from "./chat-words.ts";
 import { type ChatCommand, type ChatLine, completed, typedAs } from "./typed.ts";
 
 export async function openChat(context: CliContext, terminal: ConsoleTerminal): Promise<number> {

@@ -1,16 +1,13 @@
 /** The keys of the board, and what they do. */
-import type { AgentId } from "../../core/ids.ts";
-import { isRefusal, type Refusal } from "../../core/refusal.ts";
-import type { PaneAnswer, TranscriptAnswer } from "../../peers/read-session.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { CliContext } from "../cli/context.ts";
-import { nameOf } from "../picture/why-words.ts";
-import type { Board } from "./board.ts";
-import { textRows } from "./board-lines.ts";
-import { agentOf, type BoardText, keepingChoice, moved, pictureOf, type Writing } from "./board-state.ts";
-import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "./composer.ts";
-import type { Key } from "./keys.ts";
-import { failureText, RoomActions } from "./room-actions.ts";
+import type { AgentId } from "../../../core/ids.ts";
+import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
+import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { nameOf } from "../../picture/why-words.ts";
+import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "../composer.ts";
+import type { Key } from "../keys.ts";
+import { failureText, RoomActions } from "../room-actions.ts";
 import {
   type Act,
   give,
@@ -20,7 +17,10 @@ import {
   type StepIn,
   type StepInQuestion,
   take,
-} from "./step-in.ts";
+} from "../step-in.ts";
+import type { Board } from "./board.ts";
+import { textRows } from "./board-lines.ts";
+import { agentOf, type BoardText, keepingChoice, moved, pictureOf, type Writing } from "./board-state.ts";
 
 const HELP = `↑ ↓        choose an agent; in the list, a room
 Enter      read the agent's transcript or its tmux pane; in the list, open the room

@@ -1,6 +1,6 @@
 /** What a person typed into the chat means, and what the tab key makes of it. The first character decides; a blank before it makes it plain text. */
-import { nearest } from "../../core/nearest.ts";
-import { quoted } from "../../core/visible.ts";
+import { nearest } from "../../../core/nearest.ts";
+import { quoted } from "../../../core/visible.ts";
 
 export const CHAT_COMMANDS = ["give", "take", "pause", "resume", "why", "kick", "who", "quit", "help"] as const;
 export type ChatCommand = (typeof CHAT_COMMANDS)[number];

@@ -1,13 +1,13 @@
 /** `tt watch`: the board of one room, or of all rooms, on the alternate screen. It acknowledges nothing. */
-import type { CliContext } from "../cli/context.ts";
-import { EXIT } from "../cli/exit-codes.ts";
-import { granted } from "../cli/granted.ts";
-import { roomOf } from "../cli/room-of.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { EXIT } from "../../cli/exit-codes.ts";
+import { granted } from "../../cli/granted.ts";
+import { roomOf } from "../../cli/room-of.ts";
+import type { ConsoleTerminal } from "../console-terminal.ts";
+import { KeyReader } from "../keys.ts";
+import { personOf, readingKeys } from "../opening.ts";
 import { Board } from "./board.ts";
 import { BoardKeys } from "./board-keys.ts";
-import type { ConsoleTerminal } from "./console-terminal.ts";
-import { KeyReader } from "./keys.ts";
-import { personOf, readingKeys } from "./opening.ts";
 
 export async function openWatch(context: CliContext, terminal: ConsoleTerminal, ofAll: boolean): Promise<number> {
   const roomId = ofAll ? null : granted(await roomOf(context)).id;

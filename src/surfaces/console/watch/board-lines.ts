@@ -1,18 +1,18 @@
 /** The board as lines of a full screen. Pure: at most one row less than the terminal has. */
-import type { AgentId } from "../../core/ids.ts";
-import { wallMsOf } from "../../core/time.ts";
-import { oneLine } from "../../core/visible.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
-import { commandFor } from "../cli/command-for.ts";
-import { type Painter, painted } from "../cli/text/paint.ts";
-import { wrap } from "../cli/text/wrap.ts";
-import { agentLines, foldedLines, nowLines, type PictureLine, whyLines } from "../picture/board.ts";
-import { namedStep, nameOf, stepWords } from "../picture/why-words.ts";
+import type { AgentId } from "../../../core/ids.ts";
+import { wallMsOf } from "../../../core/time.ts";
+import { oneLine } from "../../../core/visible.ts";
+import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import { commandFor } from "../../cli/command-for.ts";
+import { type Painter, painted } from "../../cli/text/paint.ts";
+import { wrap } from "../../cli/text/wrap.ts";
+import { agentLines, foldedLines, nowLines, type PictureLine, whyLines } from "../../picture/board.ts";
+import { namedStep, nameOf, stepWords } from "../../picture/why-words.ts";
+import { composerLines } from "../composer-lines.ts";
+import { cut, saidRows } from "../live-screen.ts";
+import { ONE_LINE, plainText } from "../room-lines.ts";
+import { quotedLines } from "../talk.ts";
 import { agentOf, type BoardState, type BoardText, pictureOf, type Writing } from "./board-state.ts";
-import { composerLines } from "./composer-lines.ts";
-import { cut, saidRows } from "./live-screen.ts";
-import { ONE_LINE, plainText } from "./room-lines.ts";
-import { quotedLines } from "./talk.ts";
 
 export interface BoardView {
   readonly width: number;

@@ -1,16 +1,16 @@
 /** The region at the bottom of the chat: the newest of the talk, the room, the agents, the composer. Pure. */
-import type { RoomEvent } from "../../core/event.ts";
-import { oneLine } from "../../core/visible.ts";
-import type { ReceivedMessage } from "../../mail/rules/message.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
-import { wrap } from "../cli/text/wrap.ts";
-import type { ComposerState } from "./composer.ts";
-import { composerLines } from "./composer-lines.ts";
-import { cut, saidRows } from "./live-screen.ts";
-import { agentsLine, roomLine } from "./room-lines.ts";
-import type { AskedQuestion, StepInQuestion } from "./step-in.ts";
-import { eventLines, mailLines, type TalkView } from "./talk.ts";
+import type { RoomEvent } from "../../../core/event.ts";
+import { oneLine } from "../../../core/visible.ts";
+import type { ReceivedMessage } from "../../../mail/rules/message.ts";
+import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import type { MarkedRecipient } from "../../../peers/rules/picture-talk.ts";
+import { wrap } from "../../cli/text/wrap.ts";
+import type { ComposerState } from "../composer.ts";
+import { composerLines } from "../composer-lines.ts";
+import { cut, saidRows } from "../live-screen.ts";
+import { agentsLine, roomLine } from "../room-lines.ts";
+import type { AskedQuestion, StepInQuestion } from "../step-in.ts";
+import { eventLines, mailLines, type TalkView } from "../talk.ts";
 
 /** A piece of the flow: an event of the log, mail from elsewhere, or words of the chat itself. */
 export type FlowItem =

@@ -4,11 +4,11 @@
  *   rooms ──Enter──▶ room ──Enter, d, l, ?──▶ text
  *     ◀────Escape────   ◀────Escape, q───────
  */
-import type { AgentId, RoomId } from "../../core/ids.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { ComposerState } from "./composer.ts";
-import type { KeyName } from "./keys.ts";
-import type { AskedQuestion, StepInQuestion } from "./step-in.ts";
+import type { AgentId, RoomId } from "../../../core/ids.ts";
+import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import type { ComposerState } from "../composer.ts";
+import type { KeyName } from "../keys.ts";
+import type { AskedQuestion, StepInQuestion } from "../step-in.ts";
 
 /** Text that was asked for: a transcript, a diff, a log. `tone` paints a line by how it begins. */
 export interface BoardText {
