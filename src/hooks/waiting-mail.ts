@@ -119,7 +119,7 @@ async function planned(deps: HookDeps, caller: Caller, call: HookCall): Promise<
       const newestSeq = Math.max(0, ...window.deliveries.map(({ seq }) => seq));
       return { ...answer, announcedSeq, newestSeq, shown, pending: counts.pending + answer.deliveries.length };
     }
-    // Some deliveries have expired. That is recorded first, because there may be more mail behind them.
+    // Some deliveries have ended. That is recorded first, because there may be more mail behind them.
     await show(deps, caller, call, new Set());
   }
 }

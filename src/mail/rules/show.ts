@@ -48,7 +48,7 @@ export interface Shown extends TakenMail {
 
 /** Settles what was shown before, then takes what this hook shows. `window` has all shown deliveries. */
 export function showMail(window: MailboxWindow, given: Given, { sign, take }: Showing): MailDecision<Shown> {
-  const { mail: timely, live, interrupts, someEnded: again } = settleMail(window, given);
+  const { mail: timely, live, interrupts, someEnded } = settleMail(window, given);
   let mail = timely;
   const counts = { seen: 0, returned: 0 };
   const deliveries = live.map((delivery) => {
@@ -59,12 +59,10 @@ export function showMail(window: MailboxWindow, given: Given, { sign, take }: Sh
     return now;
   });
   const unread = deliveries.filter((delivery) => delivery.state !== "acked");
-  const left = {
-    ...window,
-    box: boxOf(mail, window.box.agentId),
-    deliveries: unread,
-    interrupts: interrupts.map((one) => mail.deliveries.get(one.seq) ?? one).filter(isLive),
-  };
+  const stillLive = interrupts.map((one) => mail.deliveries.get(one.seq) ?? one).filter(isLive);
+  // Only the newest interrupt of a sender is loaded. Where it has ended, an older one may still be live.
+  const again = someEnded || stillLive.length < interrupts.length;
+  const left = { ...window, box: boxOf(mail, window.box.agentId), deliveries: unread, interrupts: stillLive };
   const taken = takeMail(left, given, again ? { ...take, limit: 0 } : take);
   return { mail: combined(mail, taken.mail), answer: { ...taken.answer, ...counts, again } };
 }

@@ -53,7 +53,7 @@ export interface TakenMail {
    * tells.
    */
   readonly leavesReply: boolean;
-  /** Time had ended some loaded deliveries, so there may be more behind them. Nothing was taken yet: look again. */
+  /** Some of what was loaded has ended, so there may be more to load. Nothing was taken yet: look again. */
   readonly again: boolean;
 }
 

@@ -103,6 +103,16 @@ describe("a message that a hook has shown", () => {
     expect(suspected).toEqual([false, false, true]);
   });
 
+  it("that interrupts leaves an older interrupt of its sender urgent when it is acknowledged", () => {
+    const world = room();
+    world.post("cy", "bob", "c1");
+    world.post("ann", "bob", "a1!", { deliveryHint: "interrupt" });
+    expect(world.hook("bob", "prompted", "t1")).toEqual(["a1!", "c1"]);
+    world.post("ann", "bob", "a2!", { deliveryHint: "interrupt" });
+    expect(world.hook("bob", "no_sign", "t2")).toEqual(["a2!"]);
+    expect(world.hook("bob", "went_on", "t2")).toEqual(["a1!", "c1"]);
+  });
+
   it("that was only taken by a hook that died comes again when its time in flight is over", () => {
     const world = room();
     const id = world.post("ann", "bob", "hello");
