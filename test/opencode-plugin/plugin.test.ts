@@ -124,6 +124,23 @@ describe("the end of a turn", () => {
     expect(host.news).toEqual([`stop ${A}`, `wake ${A}`, `prompt ${A} {"agent":"plan"} wake up`]);
   });
 
+  it("goes on for a message that comes meanwhile, or is followed by a wake, but not both", async () => {
+    for (const goesOn of [true, false]) {
+      const host = new OpencodeHost();
+      await host.prompt(A);
+      host.done.splice(0);
+      host.says["wake"] = { go_on: "wake up" };
+      host.meanwhile = async () => {
+        host.meanwhile = async () => undefined;
+        if (goesOn) host.says["stop"] = { go_on: "go on" };
+        await host.raise(A);
+      };
+      await host.rest(A);
+      const woken = [`wake ${A}`, `prompt ${A} {"agent":"plan"} wake up`];
+      expect(host.news).toEqual([`stop ${A}`, ...(goesOn ? [`prompt ${A} {"agent":"plan"} go on`] : woken)]);
+    }
+  });
+
   it("is told once, however often OpenCode says it", async () => {
     const host = await resting();
     await host.rest(A);
@@ -145,6 +162,31 @@ describe("a flag", () => {
     host.done.splice(0);
     await host.raise(A);
     expect(host.news).toEqual([`wake ${A}`]);
+  });
+
+  it("that comes while the script looks is looked at, too", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    host.meanwhile = async () => {
+      host.meanwhile = async () => {
+        host.meanwhile = async () => undefined;
+        host.says["wake"] = { go_on: "wake up" };
+      };
+      await host.raise(A);
+    };
+    await host.raise(A);
+    expect(host.news).toEqual([`wake ${A}`, `wake ${A}`, `prompt ${A} {"agent":"plan"} wake up`]);
+    await host.raise(A);
+    expect(host.news).toEqual([`wake ${A}`]);
+  });
+
+  it("is looked at until the claim of a look that was cut off has lapsed", async () => {
+    const host = await resting();
+    host.done.splice(0);
+    host.silences = 1;
+    await host.raise(A);
+    const look = `wake ${A}`;
+    expect(host.news).toEqual([look, "pause", look, "pause", look, "pause", look]);
   });
 
   it("is looked at again when the machine was too busy to answer, but not without end", async () => {

@@ -1,7 +1,7 @@
 /**
  * What the plugin knows of the sessions that this process of OpenCode serves, and what it does for each.
  *
- *   unknown ──prompt──▶ busy ──end of the turn──▶ idle ──prompt──▶ busy … ──end──▶ over
+ *   unknown ──prompt──▶ busy ──end of the turn──▶ ending ──answer of the hook──▶ idle ──prompt──▶ busy … ──end──▶ over
  *
  * The plugin knows a session from its first prompt in this process. It shows the session's mail with a prompt and after
  * tools. It prompts the session itself in two cases: a turn has ended and something waits, or an idle session gets a
@@ -32,7 +32,7 @@ export interface HookScript {
 }
 
 interface Session {
-  state: "busy" | "idle" | "over";
+  state: "busy" | "ending" | "idle" | "over";
   /** The agent and model that its user has chosen. */
   choice: PromptChoice;
   /** After its context was compacted: what to tell its model again, with the next prompt. */
@@ -48,6 +48,8 @@ interface Session {
   /** The model has answered in this turn, so an event that tells of an end means this turn. */
   isAnswered: boolean;
   isBeingWoken: boolean;
+  /** A flag came while the script was asked whether to wake the session. The script may have looked before that. */
+  isFlaggedAgain: boolean;
   /** The calls of the hook script for this session that have not ended yet. */
   readonly asked: Set<Promise<unknown>>;
   /** Those of them that tell how the turn goes. They settle the mail that the session was shown. */
@@ -90,6 +92,7 @@ export class Sessions {
       turn: messageId,
       isAnswered: false,
       isBeingWoken: false,
+      isFlaggedAgain: false,
       asked: new Set(),
       signs: new Set(),
     };
@@ -158,13 +161,19 @@ export class Sessions {
     const isLate = session.lateIdles > 0 && !session.isBroken && !session.isAnswered;
     session.lateIdles = Math.max(0, session.lateIdles - 1);
     if (session.state !== "busy" || isLate) return;
-    session.state = "idle";
     const wasAsked = session.goesOn;
     session.goesOn = false;
-    // A person who stops a turn does not want it to go on.
-    if (session.isBroken) return;
+    if (session.isBroken) {
+      // A person who stops a turn does not want it to go on.
+      session.state = "idle";
+      return;
+    }
+    // The hook may let the turn go on for a message. So that message does not wake the session, too.
+    session.state = "ending";
     const { go_on: words } = await this.#ask("stop", sessionId, { stop_hook_active: wasAsked });
-    if (words && session.state === "idle") {
+    if (!isEnding(session)) return;
+    session.state = "idle";
+    if (words) {
       session.goesOn = true;
       return this.#prompt(sessionId, session, words);
     }
@@ -175,23 +184,38 @@ export class Sessions {
   /** Something has come for a session. A session that is at work sees it with its next tool or prompt. */
   async flagged(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
-    if (session?.state !== "idle" || session.isBeingWoken || !this.#script.isFlagged(sessionId)) return;
+    if (session?.state !== "idle" || !this.#script.isFlagged(sessionId)) return;
+    if (session.isBeingWoken) {
+      session.isFlaggedAgain = true;
+      return;
+    }
     session.isBeingWoken = true;
     try {
-      await this.#wake(sessionId, session);
+      let isWoken = false;
+      do {
+        session.isFlaggedAgain = false;
+        isWoken = await this.#wake(sessionId, session);
+      } while (session.isFlaggedAgain && !isWoken);
     } finally {
       session.isBeingWoken = false;
     }
   }
 
-  async #wake(sessionId: string, session: Session): Promise<void> {
+  async #wake(sessionId: string, session: Session): Promise<boolean> {
+    let wasCutOff = false;
     for (let tries = 1; session.state === "idle" && this.#script.isFlagged(sessionId); tries += 1) {
       const answer = await this.#asked("wake", sessionId);
       // The user may have written a prompt in the meantime.
-      if (answer?.go_on && session.state === "idle") return this.#prompt(sessionId, session, answer.go_on);
-      if (answer || tries === WAKE_TRIES) return;
+      if (answer?.go_on && session.state === "idle") {
+        await this.#prompt(sessionId, session, answer.go_on);
+        return true;
+      }
+      // A call that was cut off may have claimed the wake. Then nobody else gets it until that claim lapses.
+      wasCutOff ||= answer === null;
+      if (!wasCutOff || tries === WAKE_TRIES) return false;
       await this.#script.pause(BETWEEN_TRIES_MS);
     }
+    return false;
   }
 
   async ended(sessionId: string): Promise<void> {
@@ -228,4 +252,9 @@ export class Sessions {
       for (const set of sets) set?.delete(answer);
     }
   }
+}
+
+/** Its user may have written a prompt, or ended it, while a hook was asked. */
+function isEnding({ state }: Session): boolean {
+  return state === "ending";
 }
