@@ -63,6 +63,10 @@ async function openWorld(version: string): Promise<Omit<ProofWorld, "program" | 
       const sent = await sender.sendMessage({ roomId, to, body, wake });
       return isRefusal(sent) ? `the message could not be sent: ${sent.message}` : null;
     },
+    async isIdle(wanted) {
+      const { sessions } = granted(await sender.listProjectSessions({ contextPath: tree }));
+      return sessions.some(({ harness, activity }) => harness === wanted && activity === "idle");
+    },
   };
 }
 

@@ -31,6 +31,8 @@ export interface ProofWorld {
   holdStick(): Promise<void>;
   /** Null if the message was sent, otherwise why not. */
   send(to: string, body: string, wake: "off" | "auto"): Promise<string | null>;
+  /** Whether the harness's hooks, or its own files, say that its session is idle. */
+  isIdle(harness: string): Promise<boolean>;
   /** Is told after every step what is known by then. */
   report(evidence: ProofEvidence): void;
 }
@@ -40,6 +42,9 @@ const MESSAGE = "The schema has changed under you.";
 const WAKE = "Wake up: the build is broken.";
 /** Codex looks at its queue every eight seconds. */
 const WAKE_LIMIT_MS = 30_000;
+/** A hook at the end of a turn may take half of this. */
+const IDLE_LIMIT_MS = 5000;
+const LOOK_EVERY_MS = 50;
 const DONE: ModelStep = { text: "Done." };
 
 export async function proveHarness({ name, prove: driver }: Harness, world: ProofWorld): Promise<void> {
@@ -106,6 +111,8 @@ class ProofRun {
 
   async #wake(): Promise<void> {
     if (this.#driver.noWake !== undefined) return this.learn({ stage: "done", wake: this.#driver.noWake });
+    this.learn({ stage: "waiting for the end of its turn" });
+    await this.#untilIdle();
     this.learn({ stage: "waiting for the turn that a wake starts" });
     const woken = new Promise<void>((resolve) => {
       this.#onRequest = () => this.#isTold(WAKE) && resolve();
@@ -113,6 +120,13 @@ class ProofRun {
     const problem = await this.#world.send(this.#harness, WAKE, "auto");
     if (problem === null) await Promise.race([woken, setTimeout(WAKE_LIMIT_MS, null, { ref: false })]);
     this.learn({ stage: "done", wake: { problem, seen: this.#isTold(WAKE) } });
+  }
+
+  /** What is sent before that lets the turn go on, which would prove no wake. */
+  async #untilIdle(): Promise<void> {
+    for (let ms = 0; ms < IDLE_LIMIT_MS && !(await this.#world.isIdle(this.#harness)); ms += LOOK_EVERY_MS) {
+      await setTimeout(LOOK_EVERY_MS);
+    }
   }
 
   #isTold(words: string): boolean {
