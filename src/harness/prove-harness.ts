@@ -42,7 +42,7 @@ const MESSAGE = "The schema has changed under you.";
 const WAKE = "Wake up: the build is broken.";
 /** Codex looks at its queue every eight seconds. */
 const WAKE_LIMIT_MS = 30_000;
-/** A hook at the end of a turn may take half of this. */
+/** The proof's settings let a hook at the end of a turn take half of this. */
 const IDLE_LIMIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
 const DONE: ModelStep = { text: "Done." };
@@ -122,7 +122,7 @@ class ProofRun {
     this.learn({ stage: "done", wake: { problem, seen: this.#isTold(WAKE) } });
   }
 
-  /** What is sent before that lets the turn go on, which would prove no wake. */
+  /** A message sent earlier would let the turn go on, and that would prove no wake. */
   async #untilIdle(): Promise<void> {
     for (let ms = 0; ms < IDLE_LIMIT_MS && !(await this.#world.isIdle(this.#harness)); ms += LOOK_EVERY_MS) {
       await setTimeout(LOOK_EVERY_MS);

@@ -48,7 +48,7 @@ interface Session {
   /** The model has answered in this turn, so an event that tells of an end means this turn. */
   isAnswered: boolean;
   isBeingWoken: boolean;
-  /** A flag came while the script was asked whether to wake the session. The script may have looked before that. */
+  /** A flag came while the session was being woken. The script may have looked before that. */
   isFlaggedAgain: boolean;
   /** The calls of the hook script for this session that have not ended yet. */
   readonly asked: Set<Promise<unknown>>;
@@ -254,7 +254,7 @@ export class Sessions {
   }
 }
 
-/** Its user may have written a prompt, or ended it, while a hook was asked. */
+/** While a hook was asked, the user may have written a prompt, or the session may have ended. */
 function isEnding({ state }: Session): boolean {
   return state === "ending";
 }
