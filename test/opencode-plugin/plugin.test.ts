@@ -180,7 +180,7 @@ describe("a flag", () => {
     expect(host.news).toEqual([`wake ${A}`]);
   });
 
-  it("is looked at until the claim of a look that was cut off has lapsed", async () => {
+  it("is looked at again after a look that was cut off, also when the next one says nothing", async () => {
     const host = await resting();
     host.done.splice(0);
     host.silences = 1;
