@@ -2,7 +2,7 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { widthOf } from "../../src/surfaces/cli/text/width.ts";
+import { widthOf } from "../../src/surfaces/words/width.ts";
 import { asPerson } from "../cli/support/cli-world.ts";
 import { atTerminal } from "../cli/support/terminal.ts";
 import { writerIn } from "../cli/support/writer.ts";

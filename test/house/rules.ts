@@ -29,6 +29,8 @@ const withRules = [
   "prove",
 ] as const;
 const allRules = withRules.map((feature) => `${feature}/rules`);
+/** Parts of the surfaces that a browser runs, too. */
+const drawn = ["surfaces/words", "surfaces/picture", "surfaces/wire"] as const;
 const pure = { node: false, packages: false };
 const adapter = { node: true, packages: false };
 
@@ -55,8 +57,14 @@ const layerRules: Readonly<Record<string, LayerRule>> = {
     layers: ["core", ...allRules, "engine/ports", "platform", "harness"],
     ...adapter,
   },
+  // Pure words and pictures, which the console draws in Node and the page in a browser.
+  "surfaces/words": { layers: ["core", "surfaces/words"], ...pure },
+  "surfaces/picture": { layers: ["core", ...allRules, ...drawn.slice(0, 2)], ...pure },
+  // What the server of the page sends, as types.
+  "surfaces/wire": { layers: ["core", ...allRules, ...features, "surfaces/wire"], ...pure },
+  "surfaces/page": { layers: ["core", ...allRules, ...drawn, "surfaces/page"], node: false, packages: true },
   surfaces: {
-    layers: ["core", ...allRules, "engine/ports", ...features, "install", "harness", "surfaces"],
+    layers: ["core", ...allRules, "engine/ports", ...features, "install", "harness", "surfaces", ...drawn],
     node: true,
     packages: true,
   },
@@ -72,6 +80,7 @@ const layerRules: Readonly<Record<string, LayerRule>> = {
       "platform",
       "harness",
       "surfaces",
+      ...drawn,
       "app",
     ],
     node: true,
@@ -96,9 +105,9 @@ const moduleHomes: Readonly<Record<string, readonly string[]>> = {
 };
 const nameHomes: Readonly<Record<string, readonly string[]>> = {
   // core/time.ts formats given times; it reads no clock.
-  Date: ["platform", "core/time.ts"],
-  performance: ["platform"],
-  crypto: ["platform"],
+  Date: ["platform", "core/time.ts", "surfaces/page/browser.ts"],
+  performance: ["platform", "surfaces/page/browser.ts"],
+  crypto: ["platform", "surfaces/page/browser.ts"],
   "Math.random": ["platform"],
   "process.hrtime": ["platform"],
   // A plugin is an entry point in the process of its harness.
@@ -164,7 +173,7 @@ function importBreach(path: string, layer: string, specifier: string): string[] 
     if (harness !== undefined && !path.startsWith(harness) && path !== "src/harness/registry.ts") {
       return [`imports ${specifier}: only src/harness/registry.ts names the folder of a harness`];
     }
-    if (!/\.(ts|sql|sh|json)$/.test(basename(specifier))) return [`imports ${specifier} without its extension`];
+    if (!/\.(tsx?|css|sql|sh|json)$/.test(basename(specifier))) return [`imports ${specifier} without its extension`];
     const isAllowed = rule.layers.includes(targetLayer);
     return isAllowed ? [] : [`${layer} may not import ${targetLayer} (${specifier})`];
   }

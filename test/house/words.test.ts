@@ -10,12 +10,12 @@ const OWN = ["test/house/words.ts", "test/house/words.test.ts"];
 test("the code, its tests, their texts and the documents use the usual word", () => {
   const pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md"];
   const code = ["src", "test", "bench", "scripts"].flatMap((folder) =>
-    [".ts", ".mjs", ".sql", ".sh"].flatMap((ending) => filesUnder(folder, ending)),
+    filesUnder(folder, [".ts", ".tsx", ".css", ".mjs", ".sql", ".sh"]),
   );
   const files = [
     ...code.filter(({ path }) => !OWN.includes(path)),
-    ...filesUnder("docs", ".md"),
-    ...filesUnder("skills", ".md"),
+    ...filesUnder("docs", [".md"]),
+    ...filesUnder("skills", [".md"]),
     ...pages.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") })),
   ];
   expect(files.flatMap(({ path, text }) => checkWords(path, text))).toEqual([]);

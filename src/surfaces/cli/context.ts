@@ -22,6 +22,7 @@ import type { Caller } from "../../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
 import type { TurnEnd } from "../../stick/rules/turn-end.ts";
 import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
+import { wrap } from "../words/wrap.ts";
 import type { Arguments } from "./command.ts";
 import { commandFor } from "./command-for.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -30,7 +31,6 @@ import { type ErrorText, errorText } from "./text/error.ts";
 import { namesFrom, type ShownNames, withHandles } from "./text/names.ts";
 import { type Painter, paint } from "./text/paint.ts";
 import type { Page, Reading } from "./text/reading.ts";
-import { wrap } from "./text/wrap.ts";
 
 /** Which of the standard streams are a terminal, and how wide it is. */
 export interface StandardStreams {

@@ -1,7 +1,8 @@
 /** Help is made from the same table that the parser reads, so it cannot name what does not exist. */
+
+import { wrap, wrapWhole } from "../words/wrap.ts";
 import type { Command, Flag, Positional } from "./command.ts";
 import { GLOBAL_FLAGS } from "./parse.ts";
-import { wrap, wrapWhole } from "./text/wrap.ts";
 
 export interface CommandGroup {
   readonly title: string;

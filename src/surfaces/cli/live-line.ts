@@ -1,6 +1,7 @@
 /** One line that changes while a person watches. */
+
+import { fitted } from "../words/width.ts";
 import type { CliContext } from "./context.ts";
-import { fitted } from "./text/width.ts";
 
 export interface LiveLine {
   /** A function is called again and again, for a text with a running time. */

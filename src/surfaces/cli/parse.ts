@@ -3,10 +3,11 @@
  * nearest right thing: a flag that is silently ignored is worse than one that is refused.
  */
 
+import { durationMs, UNITS_MS } from "../../core/duration.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { nearest } from "../../core/nearest.ts";
 import { quoted } from "../../core/visible.ts";
 import { Arguments, type Command, type Flag } from "./command.ts";
-import { parseDuration } from "./duration.ts";
 import type { OtherWord } from "./other-words.ts";
 import { UsageError, unknownVerb } from "./usage-error.ts";
 
@@ -275,5 +276,14 @@ function missing(command: Command | null, name: string): UsageError {
   return new UsageError(
     `tt ${command?.name ?? ""} needs <${name}>.`,
     `For example: ${command?.example ?? "tt --help"}`,
+  );
+}
+
+export function parseDuration(flag: string, text: string, maxHours = LIMITS.waitMs / UNITS_MS.h): number {
+  const ms = durationMs(text);
+  if (ms <= maxHours * UNITS_MS.h) return ms;
+  throw new UsageError(
+    `--${flag} ${quoted(text)} is not a duration up to ${maxHours}h.`,
+    `Give a number and a unit, such as --${flag} 30s, 10m or 2h.`,
   );
 }

@@ -1,11 +1,11 @@
 /** Printing a stream: one line at a time, each flushed before the next is fetched, and the cursor as the last line. */
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
+import { wrapWhole } from "../words/wrap.ts";
 import type { Arguments } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ERASE_LINE } from "./live-line.ts";
-import { wrapWhole } from "./text/wrap.ts";
 
 export interface Stream<Item> {
   /** Aborted when the stream is to end. */

@@ -1,6 +1,6 @@
 /** The composer as lines: wrapped, with a cursor, and no more rows than there is room for. */
 import { visible } from "../../core/visible.ts";
-import { widthOf } from "../cli/text/width.ts";
+import { widthOf } from "../words/width.ts";
 import { type ComposerState, graphemesOf } from "./composer.ts";
 
 export interface ComposerView {

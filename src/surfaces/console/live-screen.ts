@@ -15,8 +15,8 @@ import { EventEmitter } from "node:events";
 import { Box, type Instance, render, Text, useStdout } from "ink";
 import { createElement, useEffect } from "react";
 import { visible } from "../../core/visible.ts";
-import { fitted, widthOf } from "../cli/text/width.ts";
-import { wrap } from "../cli/text/wrap.ts";
+import { fitted, widthOf } from "../words/width.ts";
+import { wrap } from "../words/wrap.ts";
 import type { ConsoleTerminal } from "./console-terminal.ts";
 
 /** Ink clears a terminal, with its scrollback, once the region is as high as it. So Ink is told of a very high one. */

@@ -6,9 +6,9 @@ import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { isByAgent, titleOf } from "../../peers/rules/notices.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
+import type { AskedQuestion } from "../picture/step-in.ts";
 import { nameOf } from "../picture/why-words.ts";
 import type { ConsoleTerminal } from "./console-terminal.ts";
-import type { AskedQuestion } from "./step-in.ts";
 
 /** Words by the name of their cause. A cause lasts for some time, so it is seen more than once. */
 type Calls = ReadonlyMap<string, string>;

@@ -9,7 +9,6 @@ import { type Asked, askPeer } from "../../mail/ask-peer.ts";
 import { replyToMessage } from "../../mail/reply-to-message.ts";
 import { sendMessage } from "../../mail/send-message.ts";
 import { type PaneAnswer, readSession, type TranscriptAnswer } from "../../peers/read-session.ts";
-import type { RoomPicture } from "../../peers/rules/picture.ts";
 import { joinPath } from "../../room/join-path.ts";
 import { kickMember } from "../../room/kick-member.ts";
 import { giveStick } from "../../stick/give-stick.ts";
@@ -21,9 +20,19 @@ import { diffTurn } from "../../turns/diff-turn.ts";
 import type { CliContext } from "../cli/context.ts";
 import { callOf, doorOf, type Known } from "../cli/form.ts";
 import { perform } from "../door.ts";
-import { reservedForOther } from "./step-in.ts";
+import type { ActStep } from "../picture/step-in.ts";
 
-const NO_REASON = "a person decided it in the console";
+const ACTS = {
+  give_stick: giveStick,
+  wait_for_turn: waitForTurn,
+  takeover_stick: takeoverStick,
+  pause_room: pauseRoom,
+  resume_room: resumeRoom,
+  kick_member: kickMember,
+} as unknown as Readonly<Record<ActStep["do"], Operation>>;
+
+/** What a person has set off, until its answer is there. */
+export type Act = () => Promise<object | Refusal>;
 
 export interface ActionOptions {
   readonly context: CliContext;
@@ -61,37 +70,14 @@ export class RoomActions {
     return this.#perform(joinPath, { contextPath });
   }
 
-  /** Takes a free stick, or takes it over. From a reservation for another, the person gives it to themselves first. */
-  async take(picture: RoomPicture, reason: string): Promise<object | Refusal> {
-    const { now, me } = picture;
-    if (now.holder === null) {
-      const isReserved = reservedForOther(picture) !== null;
-      const given = isReserved && me !== null ? await this.give(me, reason, null) : {};
-      return isRefusal(given) ? given : this.#perform(waitForTurn, { maxWaitMs: 0, wakeOnMessage: false });
+  /** Up to the first that is refused; resolves with the last answer. */
+  async carryOut(steps: readonly ActStep[]): Promise<object | Refusal> {
+    let answer: object | Refusal = {};
+    for (const { do: name, with: input = {} } of steps) {
+      answer = await this.#perform(ACTS[name], input);
+      if (isRefusal(answer)) break;
     }
-    const operatorRequested = now.state === "owned";
-    return this.#perform(takeoverStick, {
-      expectedTurnId: now.turnId,
-      reason: reason || NO_REASON,
-      ...(operatorRequested && { operatorRequested }),
-    });
-  }
-
-  /** `fromTurn`: the turn of the active holder that the person agreed to end. */
-  give(toAgentId: string, reason: string, fromTurn: number | null): Promise<object | Refusal> {
-    return this.#perform(giveStick, {
-      toAgentId,
-      ...(reason && { reason }),
-      ...(fromTurn !== null && { operatorRequested: true, expectedTurnId: fromTurn }),
-    });
-  }
-
-  pause(reason: string): Promise<object | Refusal> {
-    return this.#perform(pauseRoom, reason === "" ? {} : { reason });
-  }
-
-  resume(): Promise<object | Refusal> {
-    return this.#perform(resumeRoom, {});
+    return answer;
   }
 
   /** The newest of its transcript, or its terminal. */
@@ -102,10 +88,6 @@ export class RoomActions {
   /** What the present turn has changed, or the last one. */
   diff(): Promise<{ readonly turnId: number | null; readonly patch: string } | Refusal> {
     return this.#perform(diffTurn, {});
-  }
-
-  kick(targetAgentId: string, reason: string): Promise<object | Refusal> {
-    return this.#perform(kickMember, { targetAgentId, force: true, reason: reason || NO_REASON });
   }
 
   async #perform<N extends Needs, F extends Fields, Answer extends object>(

@@ -3,9 +3,9 @@ import { wallMsOf } from "../../core/time.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { AgentRow } from "../../peers/rules/picture-agents.ts";
 import { type Painter, painted } from "../cli/text/paint.ts";
-import { widthOf } from "../cli/text/width.ts";
 import { AGENT_MARKS, nowLines, type PictureLine } from "../picture/board.ts";
 import { nameOf } from "../picture/why-words.ts";
+import { widthOf } from "../words/width.ts";
 import { cut } from "./live-screen.ts";
 
 interface LinesView {

@@ -5,7 +5,7 @@ import { isRefusal } from "../../core/refusal.ts";
 import { roomsAround } from "../../room/list-rooms.ts";
 import type { CliContext } from "../cli/context.ts";
 import { granted } from "../cli/granted.ts";
-import { pause } from "./follow-board.ts";
+import { pause } from "../follow/follow-board.ts";
 
 const TRY_AGAIN_MS = 2000;
 

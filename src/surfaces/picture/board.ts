@@ -5,7 +5,7 @@
 import { oneLine } from "../../core/visible.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { AgentMark, AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
-import { wrap } from "../cli/text/wrap.ts";
+import { wrap } from "../words/wrap.ts";
 import { agoOrJustNow, pauseWords, type StickView, stickWords } from "./stick-words.ts";
 import { nameOf, whyWords } from "./why-words.ts";
 

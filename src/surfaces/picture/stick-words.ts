@@ -3,7 +3,7 @@
 import { wallMsOf } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
 import type { RoomDetail } from "../../room/rules/view.ts";
-import { span } from "../cli/text/ago.ts";
+import { span } from "../words/ago.ts";
 
 /** A room as its reader sees it. */
 export interface StickView {

@@ -6,8 +6,8 @@ import { withCamelKeys, withSnakeKeys } from "../../../src/core/letter-case.ts";
 import { isRefusal } from "../../../src/core/refusal.ts";
 import { parseLine } from "../../../src/surfaces/cli/parse.ts";
 import { GROUPS } from "../../../src/surfaces/cli/table.ts";
-import { visible, wrap } from "../../../src/surfaces/cli/text/wrap.ts";
 import { UsageError } from "../../../src/surfaces/cli/usage-error.ts";
+import { visible, wrap } from "../../../src/surfaces/words/wrap.ts";
 
 const almostAHandoff = fc.record(
   {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { flagsHelp, helpOf, overview } from "../../../src/surfaces/cli/help.ts";
 import { GROUPS } from "../../../src/surfaces/cli/table.ts";
-import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
+import { widthOf } from "../../../src/surfaces/words/width.ts";
 
 /** A command to copy stays whole, however long it is. */
 const tooWide = (text: string, width: number) =>

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nearest } from "../../../src/core/nearest.ts";
 import type { Command } from "../../../src/surfaces/cli/command.ts";
-import { parseDuration } from "../../../src/surfaces/cli/duration.ts";
 import { parseArtifact } from "../../../src/surfaces/cli/handoff-flags.ts";
-import { parseLine } from "../../../src/surfaces/cli/parse.ts";
+import { parseDuration, parseLine } from "../../../src/surfaces/cli/parse.ts";
 import { UsageError } from "../../../src/surfaces/cli/usage-error.ts";
 
 const wait: Command = {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { asEventId, asRoomId } from "../../../src/core/ids.ts";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
-import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
 import { EMPTY_COMPOSER } from "../../../src/surfaces/console/composer.ts";
 import { boardScreen, textRows } from "../../../src/surfaces/console/watch/board-lines.ts";
 import {
@@ -12,6 +11,7 @@ import {
   moved,
   pictureOf,
 } from "../../../src/surfaces/console/watch/board-state.ts";
+import { widthOf } from "../../../src/surfaces/words/width.ts";
 import { asking, HOSTILE, ME, picture, row } from "./pictures.ts";
 
 const INVERSE = /\u001b\[2?7m/g; // oxlint-disable-line no-control-regex -- the mark of the cursor

@@ -5,8 +5,8 @@ import { type AgentId, asAgentId, asEventId, asRoomId } from "../../../src/core/
 import type { RoomPicture } from "../../../src/peers/rules/picture.ts";
 import type { AgentRow } from "../../../src/peers/rules/picture-agents.ts";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
-import type { StepInQuestion } from "../../../src/surfaces/console/step-in.ts";
 import type { TalkView } from "../../../src/surfaces/console/talk.ts";
+import type { StepInQuestion } from "../../../src/surfaces/picture/step-in.ts";
 
 export const ME = asAgentId("human:ann");
 export const HOSTILE = "a\u001b[2J\u001b]0;owned\u0007\u202e\u0000漢字e\u0301👩🏽‍💻 \u200b\u2028 end";
@@ -87,8 +87,6 @@ export function viewOf(width: number): TalkView {
   return { width, paint: paint(false), me: ME, nameOf: (agentId) => agentId };
 }
 
-const nothing = async () => ({});
-
 export function asking(words: string): StepInQuestion {
-  return { words, act: nothing, roomId: picture().roomId, isTrueIn: () => true };
+  return { words, steps: [], roomId: picture().roomId, isTrueIn: () => true };
 }

@@ -1,7 +1,6 @@
 /** The region of the chat: never as high as the screen, never wider, and the composer is always there. */
 import { describe, expect, test } from "vitest";
 import { paint } from "../../../src/surfaces/cli/text/paint.ts";
-import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
 import {
   type ChatState,
   type FlowItem,
@@ -16,6 +15,7 @@ import { composerLines } from "../../../src/surfaces/console/composer-lines.ts";
 import { saidRows } from "../../../src/surfaces/console/live-screen.ts";
 import { changedMarksText, marksText } from "../../../src/surfaces/console/marks.ts";
 import { agentsLine } from "../../../src/surfaces/console/room-lines.ts";
+import { widthOf } from "../../../src/surfaces/words/width.ts";
 import { asking, HOSTILE, ME, message, picture, row, viewOf } from "./pictures.ts";
 
 const INVERSE = /\u001b\[2?7m/g; // oxlint-disable-line no-control-regex -- the mark of the cursor

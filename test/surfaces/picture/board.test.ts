@@ -4,9 +4,9 @@ import { DEFAULT_POLICY } from "../../../src/core/policy.ts";
 import type { RoomPicture } from "../../../src/peers/rules/picture.ts";
 import type { AgentRow } from "../../../src/peers/rules/picture-agents.ts";
 import { isStuck, type Reason } from "../../../src/peers/rules/wait-graph.ts";
-import { widthOf } from "../../../src/surfaces/cli/text/width.ts";
 import { boardLines } from "../../../src/surfaces/picture/board.ts";
 import { whyWords } from "../../../src/surfaces/picture/why-words.ts";
+import { widthOf } from "../../../src/surfaces/words/width.ts";
 
 const [CLAUDE, CODEX, ME] = ["claude:1", "codex:1", "human:me"].map(asAgentId) as [AgentId, AgentId, AgentId];
 const NOW_MS = Date.parse("2026-01-01T12:00:00.000Z");

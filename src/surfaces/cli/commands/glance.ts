@@ -14,6 +14,7 @@ import type { Room } from "../../../room/rules/room.ts";
 import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import { boardLines } from "../../picture/board.ts";
 import { namedFor } from "../../picture/why-words.ts";
+import { wrapWhole } from "../../words/wrap.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -25,7 +26,6 @@ import { painted } from "../text/paint.ts";
 import type { Page } from "../text/reading.ts";
 import { placeLines } from "../text/room.ts";
 import { unreadLines } from "../text/turn.ts";
-import { wrapWhole } from "../text/wrap.ts";
 import { commandOf, type WhyAnswer, whyAnswer, withShortIds } from "../why-answer.ts";
 
 interface Glance {

@@ -8,13 +8,13 @@ import type { GuardedHarness } from "../../../prove/rules/room-protection.ts";
 import { changePolicy } from "../../../room/change-policy.ts";
 import { roomClosed } from "../../../room/rules/refusals.ts";
 import type { Room } from "../../../room/rules/room.ts";
+import { field, visible, wrap, wrapWhole } from "../../words/wrap.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted, Refused } from "../granted.ts";
 import { type GuardedBy, protectionOfMode } from "../protection-of.ts";
 import { actingIn, roomOf } from "../room-of.ts";
-import { field, visible, wrap, wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What the guard does not see. */

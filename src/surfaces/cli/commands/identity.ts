@@ -4,13 +4,13 @@ import { nameMyself } from "../../../room/name-myself.ts";
 import { type Claimed, claimSession, forgetClaim } from "../../../session/claim-session.ts";
 import { getMySession, type MySession } from "../../../session/get-my-session.ts";
 import type { Identity, StrategyOutcome } from "../../../session/rules/identity.ts";
+import { field, wrap } from "../../words/wrap.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { form } from "../form.ts";
 import { granted } from "../granted.ts";
 import { IDENTITY_SOURCE_LABELS } from "../text/identity-source-labels.ts";
-import { field, wrap } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 const whoamiForm = form({

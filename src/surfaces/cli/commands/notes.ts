@@ -4,12 +4,12 @@ import { LIMITS } from "../../../core/limits.ts";
 import { isRefusal } from "../../../core/refusal.ts";
 import { addNote, listNotes, type NoteList, resolveNote } from "../../../room/notes.ts";
 import type { Note } from "../../../room/rules/note.ts";
+import { ago } from "../../words/ago.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import { SHORT_ID } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { form } from "../form.ts";
-import { ago } from "../text/ago.ts";
 import type { Reading } from "../text/reading.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
 import { ownWords, refuseBoth } from "./mail/message-body.ts";
 
 const MAX_INPUT_BYTES = 1_048_576;

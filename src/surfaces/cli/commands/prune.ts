@@ -1,10 +1,10 @@
 import { type Pruned, pruneRooms } from "../../../room/prune-rooms.ts";
+import { durationText } from "../../words/duration-text.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { durationText } from "../duration.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
 
 export const prune: Command = {
   name: "prune",

@@ -22,6 +22,7 @@ import { kickMember } from "../../../room/kick-member.ts";
 import { leaveRoom } from "../../../room/leave-room.ts";
 import { roomsAround } from "../../../room/list-rooms.ts";
 import { pauseRoom, resumeRoom } from "../../../stick/pause-room.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -31,7 +32,6 @@ import { YES } from "../means-it.ts";
 import { assertNamedRoom, roomOf } from "../room-of.ts";
 import { policyText } from "../text/policy.ts";
 import { listText, membersText, stateText } from "../text/room.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
 import { UsageError } from "../usage-error.ts";
 
 const PATH = [{ name: "path" }] as const;

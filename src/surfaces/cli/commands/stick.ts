@@ -12,6 +12,8 @@ import type { NotYet } from "../../../stick/rules/answers.ts";
 import type { Released } from "../../../stick/rules/release.ts";
 import { takeoverStick } from "../../../stick/takeover-stick.ts";
 import { type HeardAnswer, waitForTurn } from "../../../stick/wait-with-mail.ts";
+import { until } from "../../words/ago.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { Arguments } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -19,13 +21,11 @@ import { type AnswerContext, form } from "../form.ts";
 import { gatherHandoff, HANDOFF_EXAMPLE, HANDOFF_FLAGS, withoutHandoff } from "../handoff-flags.ts";
 import { YES } from "../means-it.ts";
 import { actingIn } from "../room-of.ts";
-import { until } from "../text/ago.ts";
 import { handoffText } from "../text/handoff.ts";
 import { sentText } from "../text/message.ts";
 import type { ShownNames } from "../text/names.ts";
 import type { Reading } from "../text/reading.ts";
 import { heardText, waitingLine, whenDone, yourLease } from "../text/turn.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
 
 const PATH = [{ name: "path" }] as const;
 

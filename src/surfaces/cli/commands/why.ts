@@ -1,11 +1,11 @@
 /** `tt why`: who waits for what, and what ends it. */
 import { roomPicture } from "../../../peers/room-picture.ts";
 import { namedFor, stepWords } from "../../picture/why-words.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { granted } from "../granted.ts";
 import { roomOf } from "../room-of.ts";
-import { wrap, wrapWhole } from "../text/wrap.ts";
 import { whyAnswer, withShortIds } from "../why-answer.ts";
 
 export const why: Command = {

@@ -7,10 +7,10 @@ import type { Asked } from "../../../mail/ask-peer.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import type { NotYet } from "../../../stick/rules/answers.ts";
+import { wrap } from "../../words/wrap.ts";
 import { commandFor } from "../command-for.ts";
 import { whoText } from "../text/events.ts";
 import { namesFrom } from "../text/names.ts";
-import { wrap } from "../text/wrap.ts";
 import type { DemoCall, Reply } from "./agent.ts";
 
 const COLUMNS = 80;

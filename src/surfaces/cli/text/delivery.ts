@@ -3,10 +3,10 @@
 import type { Attempt } from "../../../core/mail-records.ts";
 import type { DeadLetter, DeadLetters } from "../../../mail/dead-letters.ts";
 import type { DeliveryStatus, MessageStatus } from "../../../mail/message-status.ts";
-import { ago, until } from "./ago.ts";
+import { ago, until } from "../../words/ago.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import { bodyText } from "./message.ts";
 import type { Page, Reading } from "./reading.ts";
-import { wrap, wrapWhole } from "./wrap.ts";
 
 const STATES = {
   pending: "waits to be read",

@@ -2,9 +2,10 @@
  * An error for a person: what is wrong, what to do next, and the facts that the next step mentions. Only the words of
  * the facts are never broken: a person copies them.
  */
+
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { ShownNames } from "./names.ts";
 import type { Painter } from "./paint.ts";
-import { wrap, wrapWhole } from "./wrap.ts";
 
 const INDENT = " ".repeat(4);
 

@@ -5,11 +5,11 @@ import type { Policy } from "../../../core/policy.ts";
 import { clockOf, wallMsOf } from "../../../core/time.ts";
 import { oneLine } from "../../../core/visible.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
-import { durationText } from "../duration.ts";
+import { durationText } from "../../words/duration-text.ts";
+import { wrap } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";
 import type { ShownNames } from "./names.ts";
 import type { Page } from "./reading.ts";
-import { wrap } from "./wrap.ts";
 
 /** From here on, details stand below the type of their event. */
 const WIDE = 60;

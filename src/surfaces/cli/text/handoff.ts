@@ -1,7 +1,7 @@
 import type { Artifact, ChangedInTurn, Check, Handoff, HandoffEvidence } from "../../../core/handoff.ts";
 import { oneLine } from "../../../core/visible.ts";
 import { type CheckMark, checkMark } from "../../../stick/rules/check.ts";
-import { field } from "./wrap.ts";
+import { field } from "../../words/wrap.ts";
 
 /** A handoff in full: it is an instruction, so no part of it is ever left out. */
 export function handoffText(handoff: Handoff, width: number, indent = "  "): string {

@@ -3,9 +3,9 @@
 import type { Direction, Installer } from "../../../install/installer.ts";
 import type { DiffLine } from "../../../install/rules/line-diff.ts";
 import type { HarnessOutcome, PlannedFile } from "../../../install/rules/plan.ts";
+import { visible, wrap, wrapWhole } from "../../words/wrap.ts";
 import { errorText } from "./error.ts";
 import type { Painter } from "./paint.ts";
-import { visible, wrap, wrapWhole } from "./wrap.ts";
 
 export interface Style {
   readonly paint: Painter;

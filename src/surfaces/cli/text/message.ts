@@ -11,11 +11,11 @@ import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { OpenQuestion } from "../../../mail/rules/only-question.ts";
 import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";
-import { ago, span } from "./ago.ts";
+import { ago, span } from "../../words/ago.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { ShownNames } from "./names.ts";
 import { paintedLines } from "./paint.ts";
 import type { Page, Reading } from "./reading.ts";
-import { wrap, wrapWhole } from "./wrap.ts";
 
 export function bodyText(body: string, width: number): string {
   const bar = "│ ";

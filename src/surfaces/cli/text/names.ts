@@ -1,6 +1,6 @@
 /** How people are told of agents, messages and notes: by handle and by the beginning of an id. */
-import { padded } from "./width.ts";
-import { visible } from "./wrap.ts";
+import { padded } from "../../words/width.ts";
+import { visible } from "../../words/wrap.ts";
 
 /** Enough to be the only one in practice. If it is not, the command that gets it lists the candidates. */
 const SHORT_ID_CHARACTERS = 8;

@@ -1,11 +1,11 @@
 /** The sessions of a project, and a peer's turns, in words. */
 import type { PeerEntry } from "../../../peers/list-project-sessions.ts";
 import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
-import { ago, span } from "./ago.ts";
+import { ago, span } from "../../words/ago.ts";
+import { visible, wrap, wrapWhole } from "../../words/wrap.ts";
 import { nameColumns } from "./names.ts";
 import { paintedLines } from "./paint.ts";
 import type { Reading } from "./reading.ts";
-import { visible, wrap, wrapWhole } from "./wrap.ts";
 
 export function peersText(sessions: readonly PeerEntry[], me: string | null, options: Reading): string {
   if (sessions.length === 0) return wrapWhole(`Nobody is here. Join with: ${options.tt} join`, options.width);

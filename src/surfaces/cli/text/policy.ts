@@ -1,8 +1,8 @@
 /** The policy of a room for people: each value, and what it means. */
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import { POLICY_KEYS, type Policy, type PolicyKey, type PolicyValue, SIZES } from "../../../core/policy.ts";
-import { durationText } from "../duration.ts";
-import { field } from "./wrap.ts";
+import { durationText } from "../../words/duration-text.ts";
+import { field } from "../../words/wrap.ts";
 
 const MEANINGS: Readonly<Record<PolicyKey, string>> = {
   leaseTtlMs: "how long a holder keeps its turn without activity",

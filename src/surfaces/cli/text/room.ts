@@ -3,12 +3,12 @@ import type { ListedRoom } from "../../../room/list-rooms.ts";
 import type { RoomPlace, SurroundingRoom } from "../../../room/rules/room-place.ts";
 import type { MemberView, RoomDetail, RoomSummary } from "../../../room/rules/view.ts";
 import { pauseWords, type StickView, stickWords } from "../../picture/stick-words.ts";
-import { ago } from "./ago.ts";
+import { ago } from "../../words/ago.ts";
+import { field, wrap, wrapWhole } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";
 import { nameColumns, type ShownNames } from "./names.ts";
 import { type Painter, paintedLines } from "./paint.ts";
 import type { Page, Reading } from "./reading.ts";
-import { field, wrap, wrapWhole } from "./wrap.ts";
 
 export interface RoomText {
   readonly room: RoomDetail;

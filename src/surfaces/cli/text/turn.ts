@@ -2,11 +2,11 @@
 import { oneLine } from "../../../core/visible.ts";
 import type { NotYet, YourTurn } from "../../../stick/rules/answers.ts";
 import type { HeardAnswer } from "../../../stick/wait-with-mail.ts";
-import { until } from "./ago.ts";
+import { until } from "../../words/ago.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";
 import { messagesText } from "./message.ts";
 import type { Page, Reading } from "./reading.ts";
-import { wrap, wrapWhole } from "./wrap.ts";
 
 export function whenDone({ tt, width }: Page): string {
   return wrapWhole(`When you are done: ${tt} release --status "…" --next-action "…"`, width, "  ");

@@ -9,11 +9,11 @@ import type { ChangedFile, LeftOut } from "../../../stick/rules/snapshot.ts";
 import type { ListedTurn } from "../../../turns/list-turns.ts";
 import type { TurnMessage } from "../../../turns/show-turn.ts";
 import { BECAUSE } from "../../../turns/turn-trees.ts";
-import { durationText } from "../duration.ts";
-import { ago, span } from "./ago.ts";
+import { ago, span } from "../../words/ago.ts";
+import { durationText } from "../../words/duration-text.ts";
+import { wrap, wrapWhole } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";
 import type { ShownNames } from "./names.ts";
-import { wrap, wrapWhole } from "./wrap.ts";
 
 interface TurnPage {
   readonly columns: number;

@@ -4,12 +4,12 @@ import { oneLine } from "../../../core/visible.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
 import type { MarkedRecipient } from "../../../peers/rules/picture-talk.ts";
-import { wrap } from "../../cli/text/wrap.ts";
+import type { AskedQuestion, StepInQuestion } from "../../picture/step-in.ts";
+import { wrap } from "../../words/wrap.ts";
 import type { ComposerState } from "../composer.ts";
 import { composerLines } from "../composer-lines.ts";
 import { cut, saidRows } from "../live-screen.ts";
 import { agentsLine, roomLine } from "../room-lines.ts";
-import type { AskedQuestion, StepInQuestion } from "../step-in.ts";
 import { eventLines, mailLines, type TalkView } from "../talk.ts";
 
 /** A piece of the flow: an event of the log, mail from elsewhere, or words of the chat itself. */

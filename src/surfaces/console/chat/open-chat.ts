@@ -7,13 +7,7 @@ import type { CliContext } from "../../cli/context.ts";
 import { EXIT } from "../../cli/exit-codes.ts";
 import { granted } from "../../cli/granted.ts";
 import { roomOf } from "../../cli/room-of.ts";
-import { edited, fits, submitted, tooLong, withText } from "../composer.ts";
-import type { ConsoleTerminal } from "../console-terminal.ts";
-import { type Key, KeyReader } from "../keys.ts";
-import { personOf, readingKeys } from "../opening.ts";
-import { failureText, RoomActions } from "../room-actions.ts";
 import {
-  type Act,
   type AskedQuestion,
   give,
   kick,
@@ -22,7 +16,12 @@ import {
   type StepIn,
   type StepInQuestion,
   take,
-} from "../step-in.ts";
+} from "../../picture/step-in.ts";
+import { edited, fits, submitted, tooLong, withText } from "../composer.ts";
+import type { ConsoleTerminal } from "../console-terminal.ts";
+import { type Key, KeyReader } from "../keys.ts";
+import { personOf, readingKeys } from "../opening.ts";
+import { type Act, failureText, RoomActions } from "../room-actions.ts";
 import { Chat } from "./chat.ts";
 import { CHAT_HELP, whoText, whyText } from "./chat-words.ts";
 import { type ChatCommand, type ChatLine, completed, typedAs } from "./typed.ts";
@@ -135,9 +134,9 @@ class ChatKeys {
     this.#chat.state = { ...this.#chat.state, notice };
   }
 
-  #decide(key: Key, { act }: StepInQuestion): void {
+  #decide(key: Key, { steps }: StepInQuestion): void {
     this.#chat.state = { ...this.#chat.state, question: null, notice: null };
-    if ("text" in key && /^y/i.test(key.text)) return this.#do(act);
+    if ("text" in key && /^y/i.test(key.text)) return this.#do(() => this.#actions.carryOut(steps));
     this.#tell("Nothing was done.");
   }
 
@@ -206,10 +205,10 @@ class ChatKeys {
     if (picture === null) return this.#chat.say("The room cannot be read at the moment.", "yellow");
     if (command === "who") return this.#chat.say(whoText(picture), "plain");
     if (command === "why") return this.#chat.say(whyText(picture, wallMsOf(picture.asOf), this.#context.tt), "plain");
-    if (command === "take") return this.#stepIn(take(this.#actions, picture, words));
+    if (command === "take") return this.#stepIn(take(picture, words));
     if (command === "pause" || command === "resume") return this.#pause(command, picture, words);
     const { name, reason } = nameAndReason(words);
-    this.#stepIn(command === "kick" ? kick(this.#actions, name, reason) : give(this.#actions, picture, name, reason));
+    this.#stepIn(command === "kick" ? kick(name, reason) : give(picture, name, reason));
   }
 
   #pause(command: "pause" | "resume", picture: RoomPicture, words: string): void {
@@ -217,13 +216,13 @@ class ChatKeys {
     if (isPaused === (command === "pause")) {
       return this.#chat.say(isPaused ? "The room is paused already." : "The room is not paused.", "yellow");
     }
-    this.#stepIn(pauseOrResume(this.#actions, picture, words));
+    this.#stepIn(pauseOrResume(picture, words));
   }
 
-  #stepIn({ question, act }: StepIn): void {
-    if (question === null) return this.#do(act);
+  #stepIn({ question, steps }: StepIn): void {
+    if (question === null) return this.#do(() => this.#actions.carryOut(steps));
     const { roomId } = this.#options;
-    this.#chat.state = { ...this.#chat.state, question: { ...question, roomId, act } };
+    this.#chat.state = { ...this.#chat.state, question: { ...question, roomId, steps } };
   }
 
   /** A text that is refused comes back to be mended, unless the person has begun another one. */

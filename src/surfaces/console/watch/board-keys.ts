@@ -4,12 +4,7 @@ import { isRefusal, type Refusal } from "../../../core/refusal.ts";
 import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
 import type { CliContext } from "../../cli/context.ts";
-import { nameOf } from "../../picture/why-words.ts";
-import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "../composer.ts";
-import type { Key } from "../keys.ts";
-import { failureText, RoomActions } from "../room-actions.ts";
 import {
-  type Act,
   give,
   pauseOrResume,
   questionOf,
@@ -17,7 +12,11 @@ import {
   type StepIn,
   type StepInQuestion,
   take,
-} from "../step-in.ts";
+} from "../../picture/step-in.ts";
+import { nameOf } from "../../picture/why-words.ts";
+import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "../composer.ts";
+import type { Key } from "../keys.ts";
+import { type Act, failureText, RoomActions } from "../room-actions.ts";
 import type { Board } from "./board.ts";
 import { textRows } from "./board-lines.ts";
 import { agentOf, type BoardText, keepingChoice, moved, pictureOf, type Writing } from "./board-state.ts";
@@ -87,15 +86,15 @@ export class BoardKeys {
     const acts = letter === "t" || letter === "p" || letter === "m" || letter === "a" || letter === "g";
     if (!acts) return;
     if (state.isReadOnly) return this.#tell("No person started this under their own name, so it only shows.");
-    if (letter === "t") return this.#stepIn(picture, take(this.#actions(picture), picture, ""));
-    if (letter === "p") return this.#stepIn(picture, pauseOrResume(this.#actions(picture), picture, ""));
+    if (letter === "t") return this.#stepIn(picture, take(picture, ""));
+    if (letter === "p") return this.#stepIn(picture, pauseOrResume(picture, ""));
     const agent = agentOf(state);
     // Who asks needs not be chosen first.
     const asked = letter === "a" ? questionsIn(picture) : [];
     const question = questionOf(asked, agent ?? "") ?? asked[0] ?? null;
     if (question !== null) return this.#begin(picture, question.asker, question);
     if (agent === null || agent === picture.me) return this.#tell("Choose an agent first, with the arrows.");
-    if (letter === "g") return this.#stepIn(picture, give(this.#actions(picture), picture, nameOf(picture, agent), ""));
+    if (letter === "g") return this.#stepIn(picture, give(picture, nameOf(picture, agent), ""));
     if (letter === "a") return this.#tell(`${nameOf(picture, agent)} asks you nothing. m writes a message.`);
     this.#begin(picture, agent, null);
   }
@@ -125,15 +124,15 @@ export class BoardKeys {
     this.#do(send, `Sent to ${nameOf(picture, to)}.`, writing);
   }
 
-  #decide(key: Key, { act }: StepInQuestion): void {
+  #decide(key: Key, { roomId, steps }: StepInQuestion): void {
     const isYes = "text" in key && /^y/i.test(key.text);
     this.#board.state = { ...this.#board.state, question: null, notice: isYes ? null : "Nothing was done." };
-    if (isYes) this.#do(act, null);
+    if (isYes) this.#do(() => this.#actions({ roomId }).carryOut(steps), null);
   }
 
-  #stepIn({ roomId }: RoomPicture, { question, act }: StepIn): void {
-    if (question === null) return this.#do(act, null);
-    this.#board.state = { ...this.#board.state, question: { ...question, roomId, act } };
+  #stepIn({ roomId }: RoomPicture, { question, steps }: StepIn): void {
+    if (question === null) return this.#do(() => this.#actions({ roomId }).carryOut(steps), null);
+    this.#board.state = { ...this.#board.state, question: { ...question, roomId, steps } };
   }
 
   #back(): void {
@@ -187,7 +186,7 @@ export class BoardKeys {
     this.#board.state = { ...this.#board.state, notice };
   }
 
-  #actions({ roomId }: RoomPicture): RoomActions {
+  #actions({ roomId }: Pick<RoomPicture, "roomId">): RoomActions {
     const cancel = this.#quit.signal;
     return new RoomActions({ context: this.#context, roomId, cancel, taken: async () => undefined });
   }

@@ -6,9 +6,9 @@
  */
 import type { AgentId, RoomId } from "../../../core/ids.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
+import type { AskedQuestion, StepInQuestion } from "../../picture/step-in.ts";
 import type { ComposerState } from "../composer.ts";
 import type { KeyName } from "../keys.ts";
-import type { AskedQuestion, StepInQuestion } from "../step-in.ts";
 
 /** Text that was asked for: a transcript, a diff, a log. `tone` paints a line by how it begins. */
 export interface BoardText {

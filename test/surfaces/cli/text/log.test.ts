@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { clockOf, wallMsOf } from "../../../../src/core/time.ts";
 import type { EventView } from "../../../../src/room/rules/event-view.ts";
 import { LogText } from "../../../../src/surfaces/cli/text/events.ts";
-import { widthOf } from "../../../../src/surfaces/cli/text/width.ts";
+import { widthOf } from "../../../../src/surfaces/words/width.ts";
 import { pageOf } from "../../../support/page.ts";
 
 const HANDLES = { "claude:1": "claude", "codex:1": "codex-2", "human:ann": "human" };

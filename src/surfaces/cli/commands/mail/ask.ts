@@ -1,9 +1,9 @@
 import { LIMITS } from "../../../../core/limits.ts";
 import { askPeer, type QuestionSent } from "../../../../mail/ask-peer.ts";
+import { visible } from "../../../words/wrap.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { form } from "../../form.ts";
 import { askedText } from "../../text/message.ts";
-import { visible } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 import { BODY_FLAGS, readBody } from "./message-body.ts";
 

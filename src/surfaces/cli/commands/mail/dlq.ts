@@ -8,13 +8,13 @@ import {
   requeueDeadLetter,
 } from "../../../../mail/dead-letters.ts";
 import { notAuthorized } from "../../../../room/rules/refusals.ts";
+import { wrapWhole } from "../../../words/wrap.ts";
 import { type Command, SHORT_ID } from "../../command.ts";
 import type { CliContext, CliSession, Purpose } from "../../context.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { granted } from "../../granted.ts";
 import { assertNamedRoom } from "../../room-of.ts";
 import { deadLettersText, deadLetterText } from "../../text/delivery.ts";
-import { wrapWhole } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 
 export const dlqList: Command = {

@@ -9,11 +9,11 @@ import { refusePurge, refuseUse } from "../../../../mail/mailbox-protocol/author
 import { callerOf } from "../../../../session/rules/identity.ts";
 import { MailboxHandle } from "../../../library/mailbox.ts";
 import type { DeadLetterEntry, EnqueueAck, Message, MessageSummary, Which } from "../../../library/mailbox-message.ts";
+import { visible, wrap } from "../../../words/wrap.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { granted, Refused } from "../../granted.ts";
-import { visible, wrap } from "../../text/wrap.ts";
 import { UsageError, unknownVerb } from "../../usage-error.ts";
 
 /** The largest message that a room may allow, with every character escaped. */

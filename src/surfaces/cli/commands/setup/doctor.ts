@@ -12,12 +12,12 @@ import { roomState } from "../../../../room/get-room-state.ts";
 import { kickable } from "../../../../room/kickable.ts";
 import type { MemberView } from "../../../../room/rules/view.ts";
 import type { Caller } from "../../../../session/rules/decision-input.ts";
+import { wrap, wrapWhole } from "../../../words/wrap.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { roomOf } from "../../room-of.ts";
 import { IDENTITY_SOURCE_LABELS } from "../../text/identity-source-labels.ts";
-import { wrap, wrapWhole } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 import { runProofs } from "./prove.ts";
 

@@ -1,8 +1,8 @@
+import { wrap } from "../../../words/wrap.ts";
 import type { Command } from "../../command.ts";
 import type { MarkPlan } from "../../context.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { granted } from "../../granted.ts";
-import { wrap } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 
 export const init: Command = {

@@ -1,8 +1,8 @@
 /** `tt notify test`: shows one notification, as the settings say. */
 import { isRefusal, refuse } from "../../../../core/refusal.ts";
+import { wrap } from "../../../words/wrap.ts";
 import type { Command } from "../../command.ts";
 import { EXIT } from "../../exit-codes.ts";
-import { wrap } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 
 const OFF = refuse(

@@ -5,10 +5,10 @@ import { isRefusal, type Refusal, refuse } from "../../../../core/refusal.ts";
 import { HARNESSES } from "../../../../harness/harnesses.ts";
 import { CHECKS, type CheckResult } from "../../../../prove/rules/checks.ts";
 import { outcomeWords, protectionWords, type TriedHarness } from "../../../../prove/rules/protection.ts";
+import { wrap } from "../../../words/wrap.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { granted } from "../../granted.ts";
-import { wrap } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** A loaded machine needs half a minute for the slowest harness. */

@@ -3,9 +3,9 @@ import { Fault } from "../../../../core/fault.ts";
 import { isRefusal } from "../../../../core/refusal.ts";
 import { HARNESSES } from "../../../../harness/harnesses.ts";
 import type { StartPlan } from "../../../../install/start-harness.ts";
+import { visible } from "../../../words/wrap.ts";
 import type { Command } from "../../command.ts";
 import type { CliContext } from "../../context.ts";
-import { visible } from "../../text/wrap.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** What main wires. */

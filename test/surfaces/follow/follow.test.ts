@@ -6,16 +6,16 @@ import type { Store } from "../../../src/engine/ports/store.ts";
 import { takeIfAny } from "../../../src/mail/take-messages.ts";
 import { begin, record } from "../../../src/room/rules/change.ts";
 import { NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
-import { followBoard } from "../../../src/surfaces/console/follow-board.ts";
+import { followBoard } from "../../../src/surfaces/follow/follow-board.ts";
 import {
   drawnOf,
   msToNextMinute,
   processesIn,
   RoomFollower,
   readMarks,
-} from "../../../src/surfaces/console/follow-room.ts";
+} from "../../../src/surfaces/follow/follow-room.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
-import { picture, row } from "./pictures.ts";
+import { picture, row } from "../console/pictures.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 14, 2, 7);
 

@@ -18,8 +18,8 @@ import type { FoldedAgent } from "../../peers/rules/picture-agents.ts";
 import { type MarkedRecipient, marksOf } from "../../peers/rules/picture-talk.ts";
 import { type LogCursor, readLines } from "../../room/log-stream.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
+import { type AskedQuestion, questionsIn } from "../picture/step-in.ts";
 import { namedFor } from "../picture/why-words.ts";
-import { type AskedQuestion, questionsIn } from "./step-in.ts";
 
 export interface RoomNews {
   readonly events: readonly RoomEvent[];

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { peersText } from "../../../../src/surfaces/cli/text/peers.ts";
-import { stateText } from "../../../../src/surfaces/cli/text/room.ts";
-import { widthOf } from "../../../../src/surfaces/cli/text/width.ts";
-import { pageOf } from "../../../support/page.ts";
+import { peersText } from "../../../src/surfaces/cli/text/peers.ts";
+import { stateText } from "../../../src/surfaces/cli/text/room.ts";
+import { widthOf } from "../../../src/surfaces/words/width.ts";
+import { pageOf } from "../../support/page.ts";
 
 const NAMES = ["plain", "\u8a9e\u5b66\u8005", "e\u0301te\u0301", "a\u200bb", "\ud83c\udf89"];
 

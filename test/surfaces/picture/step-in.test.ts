@@ -1,10 +1,7 @@
 /** A question is about the room as the person saw it. */
 import { expect, test } from "vitest";
-import type { RoomActions } from "../../../src/surfaces/console/room-actions.ts";
-import { give, isOutdated, kick, take } from "../../../src/surfaces/console/step-in.ts";
-import { ME, picture, row } from "./pictures.ts";
-
-const ACTIONS = {} as RoomActions;
+import { give, isOutdated, kick, take } from "../../../src/surfaces/picture/step-in.ts";
+import { ME, picture, row } from "../console/pictures.ts";
 
 function heldBy(agent: string, turnId: number, state: "owned" | "stale_owner" = "owned") {
   const holder = { agentId: row(agent).agentId, since: null, purpose: null, leaseUntil: null };
@@ -13,8 +10,8 @@ function heldBy(agent: string, turnId: number, state: "owned" | "stale_owner" = 
 
 test("a question about the holder is dropped once the turn, the holder or its state is another", () => {
   const before = heldBy("claude:1", 3);
-  for (const { question, act } of [take(ACTIONS, before, ""), give(ACTIONS, before, "codex", "")]) {
-    const open = question && { ...question, act, roomId: before.roomId };
+  for (const { question, steps } of [take(before, ""), give(before, "codex", "")]) {
+    const open = question && { ...question, steps, roomId: before.roomId };
     expect(isOutdated(open, [heldBy("claude:1", 3)])).toBe(false);
     expect(isOutdated(open, [heldBy("codex:1", 3)])).toBe(true);
     expect(isOutdated(open, [heldBy("claude:1", 4)])).toBe(true);
@@ -31,27 +28,25 @@ function reservedFor(agent: string, turnId: number) {
 
 test("to take a stick that is reserved for another asks, until the reservation is another", () => {
   const before = reservedFor("claude:1", 3);
-  const { question, act } = take(ACTIONS, before, "");
+  const { question, steps } = take(before, "");
   expect(question?.words).toBe("The stick is reserved for claude:1. Take it?");
-  const open = question && { ...question, act, roomId: before.roomId };
+  const open = question && { ...question, steps, roomId: before.roomId };
   expect(isOutdated(open, [before])).toBe(false);
   expect(isOutdated(open, [reservedFor("codex:1", 3)])).toBe(true);
   expect(isOutdated(open, [heldBy("claude:1", 4)])).toBe(true);
-  expect(take(ACTIONS, reservedFor(ME, 3), "").question).toBe(null);
+  expect(take(reservedFor(ME, 3), "").question).toBe(null);
 });
 
 test("to give what is reserved for another asks, too, but not to the agent that it is reserved for", () => {
   const before = reservedFor("claude:1", 3);
-  expect(give(ACTIONS, before, "codex", "").question?.words).toBe(
-    "The stick is reserved for claude:1. Give it to codex?",
-  );
-  expect(give(ACTIONS, before, "claude:1", "").question).toBe(null);
-  expect(give(ACTIONS, reservedFor(ME, 3), "codex", "").question).toBe(null);
+  expect(give(before, "codex", "").question?.words).toBe("The stick is reserved for claude:1. Give it to codex?");
+  expect(give(before, "claude:1", "").question).toBe(null);
+  expect(give(reservedFor(ME, 3), "codex", "").question).toBe(null);
 });
 
 test("a question about a member stays when the stick moves", () => {
-  const { question, act } = kick(ACTIONS, "codex", "");
-  const open = question && { ...question, act, roomId: picture().roomId };
+  const { question, steps } = kick("codex", "");
+  const open = question && { ...question, steps, roomId: picture().roomId };
   expect(isOutdated(open, [heldBy("claude:1", 9)])).toBe(false);
   expect(isOutdated(null, [])).toBe(false);
 });

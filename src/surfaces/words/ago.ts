@@ -1,5 +1,5 @@
 /** Times as people say them. */
-import { wallMsOf } from "../../../core/time.ts";
+import { wallMsOf } from "../../core/time.ts";
 
 /** `now`, `12s`, `5m`, `3h`, `2d` before or after the given wall time. */
 export function span(ms: number): string {

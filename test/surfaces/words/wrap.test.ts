@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { bodyText, messageText } from "../../../../src/surfaces/cli/text/message.ts";
-import { piecesOf, widthOf } from "../../../../src/surfaces/cli/text/width.ts";
-import { wrap, wrapWhole } from "../../../../src/surfaces/cli/text/wrap.ts";
-import { pageOf } from "../../../support/page.ts";
+import { bodyText, messageText } from "../../../src/surfaces/cli/text/message.ts";
+import { piecesOf, widthOf } from "../../../src/surfaces/words/width.ts";
+import { wrap, wrapWhole } from "../../../src/surfaces/words/wrap.ts";
+import { pageOf } from "../../support/page.ts";
 
 const NO_BREAK_SPACE = "\u00a0";
 

@@ -1,17 +1,22 @@
-/** A person steps in. What weakens an agent that is alive has a question that is asked first, in place. */
+/**
+ * A person steps in. What weakens an agent that is alive has a question that is asked first, in place. What is done is data:
+ * operations in their order, up to the first that is refused.
+ */
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
-import type { Refusal } from "../../core/refusal.ts";
+import type { Step } from "../../core/next.ts";
 import { oneLine } from "../../core/visible.ts";
 import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
-import { nameOf } from "../picture/why-words.ts";
-import type { RoomActions } from "./room-actions.ts";
+import { nameOf } from "./why-words.ts";
 
-export type Act = () => Promise<object | Refusal>;
+/** The operations by which a person steps in. */
+export interface ActStep extends Step {
+  readonly do: "give_stick" | "wait_for_turn" | "takeover_stick" | "pause_room" | "resume_room" | "kick_member";
+}
 
 export interface StepIn {
   /** Null: nothing alive is weakened. */
   readonly question: Question | null;
-  readonly act: Act;
+  readonly steps: readonly ActStep[];
 }
 
 interface Question {
@@ -23,10 +28,12 @@ interface Question {
 /** A question that waits for its answer, which is about this room. */
 export interface StepInQuestion extends Question {
   readonly roomId: RoomId;
-  readonly act: Act;
+  readonly steps: readonly ActStep[];
 }
 
 export const NO_LONGER_TRUE = "The stick has moved meanwhile. Nothing was done.";
+
+const NO_REASON = "a person decided it";
 
 /** Whether a question that is open must be dropped, now that the rooms are as the pictures say. */
 export function isOutdated(question: StepInQuestion | null, pictures: readonly RoomPicture[]): boolean {
@@ -35,26 +42,44 @@ export function isOutdated(question: StepInQuestion | null, pictures: readonly R
   return picture === undefined || !question.isTrueIn(picture);
 }
 
-export function take(actions: RoomActions, picture: RoomPicture, reason: string): StepIn {
+/** Takes a free stick, or takes it over. From a reservation for another, the person gives it to themselves first. */
+export function take(picture: RoomPicture, reason: string): StepIn {
+  const { now, me } = picture;
   const question = fromHolder(picture, "Take it?") ?? fromReserved(picture, "Take it?");
-  return { question, act: () => actions.take(picture, reason) };
+  if (now.holder === null) {
+    const isReserved = reservedForOther(picture) !== null;
+    const toMe = isReserved && me !== null ? [giveStep(me, reason, null)] : [];
+    const wait = { do: "wait_for_turn", with: { max_wait_ms: 0, wake_on_message: false } } as const;
+    return { question, steps: [...toMe, wait] };
+  }
+  const insists = now.state === "owned" && { operator_requested: true };
+  const input = { expected_turn_id: now.turnId, reason: reason || NO_REASON, ...insists };
+  return { question, steps: [{ do: "takeover_stick", with: input }] };
 }
 
-export function give(actions: RoomActions, picture: RoomPicture, to: string, reason: string): StepIn {
+export function give(picture: RoomPicture, to: string, reason: string): StepIn {
   const giveIt = `Give it to ${to}?`;
   const holding = fromHolder(picture, giveIt);
   const isForThem = to === nameOfReserved(picture);
   const question = holding ?? (isForThem ? null : fromReserved(picture, giveIt));
-  return { question, act: () => actions.give(to, reason, holding === null ? null : picture.now.turnId) };
+  return { question, steps: [giveStep(to, reason, holding === null ? null : picture.now.turnId)] };
 }
 
-export function kick(actions: RoomActions, name: string, reason: string): StepIn {
+/** `fromTurn`: the turn of the active holder that the person agreed to end. */
+function giveStep(to: string, reason: string, fromTurn: number | null): ActStep {
+  const insists = fromTurn !== null && { operator_requested: true, expected_turn_id: fromTurn };
+  return { do: "give_stick", with: { to_agent_id: to, ...(reason && { reason }), ...insists } };
+}
+
+export function kick(name: string, reason: string): StepIn {
   const question = { words: `Remove ${name} from the room?`, isTrueIn: () => true };
-  return { question, act: () => actions.kick(name, reason) };
+  const input = { target_agent_id: name, force: true, reason: reason || NO_REASON };
+  return { question, steps: [{ do: "kick_member", with: input }] };
 }
 
-export function pauseOrResume(actions: RoomActions, { now }: RoomPicture, reason: string): StepIn {
-  return { question: null, act: () => (now.paused === null ? actions.pause(reason) : actions.resume()) };
+export function pauseOrResume({ now }: RoomPicture, reason: string): StepIn {
+  const pause = { do: "pause_room", ...(reason && { with: { reason } }) } as const;
+  return { question: null, steps: [now.paused === null ? pause : { do: "resume_room" }] };
 }
 
 function fromHolder(picture: RoomPicture, question: string): Question | null {

@@ -1,5 +1,5 @@
 /** Text within the terminal's width. Long texts are wrapped and never cut. */
-import { visible } from "../../../core/visible.ts";
+import { visible } from "../../core/visible.ts";
 import { piecesOf, widthOf } from "./width.ts";
 
 export { visible };
