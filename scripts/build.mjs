@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -217,9 +217,35 @@ async function bundle(row) {
   console.log(`${relative(root, join(directory, outfile))}  ${(size / 1024).toFixed(1)} KB`);
 }
 
+/** What a browser runs and shows: three files, which the server of the page reads, and which a recording carries. */
+async function bundlePage() {
+  const source = join(root, "src/surfaces/page");
+  const place = join(directory, "page");
+  await build({
+    absWorkingDir: root,
+    entryPoints: { page: "src/surfaces/page/index.tsx" },
+    outdir: place,
+    bundle: true,
+    platform: "browser",
+    target: ["chrome111", "firefox115", "safari16.4"],
+    format: "iife",
+    jsx: "automatic",
+    minify: true,
+    legalComments: "none",
+    charset: "ascii",
+    tsconfig: join(source, "tsconfig.json"),
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "warning",
+  });
+  await copyFile(join(source, "index.html"), join(place, "index.html"));
+  const sizes = await Promise.all(["page.js", "page.css"].map(async (name) => (await stat(join(place, name))).size));
+  console.log(`${relative(root, place)}  ${sizes.map((size) => `${(size / 1024).toFixed(1)} KB`).join(" + ")}`);
+}
+
 await requireEntries();
 await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
 for (const row of bundles) await bundle(row);
+await bundlePage();
 // The manual is made of the commands that were just built.
 await writeFile(join(directory, "tt.1"), execFileSync(process.execPath, [join(directory, "tt.cjs"), "man-page"]));
