@@ -5,16 +5,16 @@ import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { StepIn } from "../picture/step-in.ts";
 import type { PageAnswers, PageOperation } from "../wire/page-answers.ts";
 import type { OpenRoom, PageState } from "./page-state.ts";
-import type { Place } from "./place.ts";
+import type { PagePlace } from "./place.ts";
 import type { PageSource } from "./source.ts";
 
-export interface Page {
+export interface PageTools {
   readonly state: PageState;
   readonly source: PageSource;
   /** Moves on at minute boundaries alone, as ages do. In a recording it is the moment that is shown. */
   readonly nowMs: number;
-  readonly place: Place;
-  readonly goTo: (place: Partial<Place>) => void;
+  readonly place: PagePlace;
+  readonly goTo: (place: Partial<PagePlace>) => void;
   /** Shows a short notice. */
   readonly tell: (words: string, tone?: "plain" | "error") => void;
   /** Runs an operation and tells what fails. Null: it was refused, or there was no answer. */
@@ -36,9 +36,9 @@ export interface RoomView {
   readonly canAct: boolean;
 }
 
-export const PageContext = createContext<Page | null>(null);
+export const PageContext = createContext<PageTools | null>(null);
 
-export function usePage(): Page {
+export function usePage(): PageTools {
   const page = useContext(PageContext);
   if (page === null) throw new Error("usePage outside of the page");
   return page;

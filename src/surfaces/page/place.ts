@@ -3,7 +3,7 @@ export const VIEWS = ["talk", "timeline", "turns", "agents", "notes", "mail", "l
 
 export type ViewName = (typeof VIEWS)[number];
 
-export interface Place {
+export interface PagePlace {
   /** Null: the list of rooms. */
   readonly roomId: string | null;
   readonly view: ViewName;
@@ -11,15 +11,15 @@ export interface Place {
   readonly item: string | null;
 }
 
-export const START: Place = { roomId: null, view: "talk", item: null };
+export const START: PagePlace = { roomId: null, view: "talk", item: null };
 
-export function addressOf({ roomId, view, item }: Place): string {
+export function addressOf({ roomId, view, item }: PagePlace): string {
   if (roomId === null) return "#/";
   return ["#/room", encodeURIComponent(roomId), view, ...(item === null ? [] : [encodeURIComponent(item)])].join("/");
 }
 
 /** Of an address that is wrong, as much as is right. */
-export function placeAt(address: string): Place {
+export function placeAt(address: string): PagePlace {
   const [, room, roomId, view, item] = address.split("/");
   if (room !== "room" || roomId === undefined || roomId === "") return START;
   const known = VIEWS.find((name) => name === view) ?? START.view;
