@@ -13,14 +13,13 @@ import { joinPath } from "../../room/join-path.ts";
 import { kickMember } from "../../room/kick-member.ts";
 import { giveStick } from "../../stick/give-stick.ts";
 import { pauseRoom, resumeRoom } from "../../stick/pause-room.ts";
-import type { TurnAnswer } from "../../stick/rules/answers.ts";
 import { takeoverStick } from "../../stick/takeover-stick.ts";
 import { waitForTurn } from "../../stick/wait-with-mail.ts";
 import { diffTurn } from "../../turns/diff-turn.ts";
 import type { CliContext } from "../cli/context.ts";
 import { callOf, doorOf, type Known } from "../cli/form.ts";
 import { perform } from "../door.ts";
-import type { ActStep } from "../picture/step-in.ts";
+import { type ActStep, isWithoutStick } from "../picture/step-in.ts";
 
 const ACTS = {
   give_stick: giveStick,
@@ -105,15 +104,12 @@ export class RoomActions {
   }
 }
 
-/** The answers to a person who wanted the stick and did not get it. */
-const WITHOUT_STICK: ReadonlySet<string> = new Set<TurnAnswer["status"]>(["not_yet", "takeover_available", "closed"]);
-
 /** Why an answer is no success, as one text; null for a success. */
 export function failureText(context: CliContext, answer: object): string | null {
   if (isRefusal(answer)) return refusalText(context, answer);
-  const { status, timedOut, next } = answer as Partial<TurnAnswer & Asked> & { readonly next?: Next };
+  const { timedOut, next } = answer as Partial<Asked> & { readonly next?: Next };
   if (timedOut === true) return "No answer came in time. One that comes later is shown here.";
-  if (status === undefined || !WITHOUT_STICK.has(status)) return null;
+  if (!isWithoutStick(answer)) return null;
   return `The stick is not yours yet. ${next === undefined ? "" : context.wordsOf(next)}`.trimEnd();
 }
 

@@ -2,7 +2,7 @@
 import type { PageAnswers, PageOperation } from "../wire/page-answers.ts";
 import type { PageState } from "./page-state.ts";
 
-type PlainInput = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+export type PlainInput = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface PageSource {
   /** Immutable; another object after each change. */

@@ -4,9 +4,10 @@
  */
 import { oneLine } from "../../core/visible.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { AgentMark, AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
+import type { AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
 import { wrap } from "../words/wrap.ts";
-import { agoOrJustNow, pauseWords, type StickView, stickWords } from "./stick-words.ts";
+import { AGENT_MARKS, agentFacts, leftBehind } from "./agent-words.ts";
+import { pauseWords, type StickView, stickWords } from "./stick-words.ts";
 import { nameOf, whyWords } from "./why-words.ts";
 
 export type Role = "plain" | "holder" | "needs_you" | "warning" | "gone" | "dim";
@@ -23,7 +24,6 @@ export interface Frame {
   readonly nowMs: number;
 }
 
-export const AGENT_MARKS: Readonly<Record<AgentMark, string>> = { works: "▶", waits: "◉", idle: "○", needs_you: "■" };
 const INDENT = "    ";
 const QUESTION_LINES = 3;
 
@@ -58,7 +58,8 @@ export function nowLines(picture: RoomPicture, frame: Frame): readonly PictureLi
   ];
 }
 
-function stickView(picture: RoomPicture, nowMs: number): StickView {
+/** The stick and a pause, as their words need them. */
+export function stickView(picture: RoomPicture, nowMs: number): StickView {
   const { now, me } = picture;
   return {
     room: {
@@ -81,7 +82,7 @@ function stickView(picture: RoomPicture, nowMs: number): StickView {
 export function agentLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
   return picture.agents.flatMap((row) => {
     const name = nameOf(picture, row.agentId);
-    const facts = factsOf(row, picture, frame.nowMs).join(", ");
+    const facts = agentFacts(row, picture, frame.nowMs).join(", ");
     const you = row.agentId === picture.me ? " ← you" : "";
     const card = row.holdsStick ? null : (row.card?.purpose ?? null);
     return [
@@ -109,60 +110,11 @@ function roleOf({ mark, holdsStick }: AgentRow): Role {
   return holdsStick ? "holder" : mark === "idle" ? "dim" : "plain";
 }
 
-function factsOf(row: AgentRow, picture: RoomPicture, nowMs: number): readonly string[] {
-  const { harness, host, branch, unread, lastSeenAt, isPerson, agentId } = row;
-  const isSelfEvident = isPerson || nameOf(picture, agentId).startsWith(harness);
-  return [
-    ...doingOf(row, picture),
-    ...(isSelfEvident ? [] : [oneLine(harness)]),
-    ...(host === null ? [] : [`on ${oneLine(host)}`]),
-    ...(branch === null || !hasSeveralBranches(picture) ? [] : [`branch ${oneLine(branch)}`]),
-    ...(unread === 0 ? [] : [`${unread} unread`]),
-    ...(lastSeenAt === null || agentId === picture.me ? [] : [`seen ${agoOrJustNow(lastSeenAt, nowMs)}`]),
-  ];
-}
-
-/** What is the same for all agents tells nothing. */
-function hasSeveralBranches({ agents }: RoomPicture): boolean {
-  return new Set(agents.flatMap(({ branch }) => branch ?? [])).size > 1;
-}
-
-function doingOf(row: AgentRow, picture: RoomPicture): readonly string[] {
-  const { mark, needs, holdsStick, isNext, queuePosition, waitsFor, activity } = row;
-  const asked = waitsFor.filter(
-    ({ awaits, to }) => awaits === "answer" && (needs?.kind !== "answer" || to !== needs.person),
-  );
-  const owns = holdsStick ? ["holds the stick"] : isNext ? ["is next"] : [];
-  const place = queuePosition === null || isNext ? [] : [`waits, number ${queuePosition}`];
-  const answers = asked.flatMap(({ to }) => (to === null ? [] : [`waits for ${whoseAnswer(to, picture)} answer`]));
-  const waits = [...place, ...answers];
-  // A mark may be a guess, words are not: an agent without hooks does not say what it does.
-  const told = activity.state === "busy" ? "works" : activity.state;
-  const plain = waits.length > 0 || mark === "needs_you" || told === "unknown" ? [] : [told];
-  return [...needWords(row, picture), ...owns, ...waits, ...plain];
-}
-
-function needWords({ needs }: AgentRow, picture: RoomPicture): readonly string[] {
-  if (needs === null) return [];
-  if (needs.kind === "permission") return ["needs you: a prompt in its own terminal"];
-  return [
-    needs.person === picture.me ? "needs you: asks a question" : `needs ${whoseAnswer(needs.person, picture)} answer`,
-  ];
-}
-
-function whoseAnswer(agentId: AgentRow["agentId"], picture: RoomPicture): string {
-  return agentId === picture.me ? "your" : `${nameOf(picture, agentId)}'s`;
-}
-
 /** Agents that are not here take one line, with what they left behind. */
 export function foldedLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
   const { gone, away, notListed } = picture.folded;
   const left = (agent: FoldedAgent) => {
-    const behind = [
-      ...(agent.holdsStick ? ["holds the stick"] : []),
-      ...(agent.isNext ? ["is next"] : []),
-      ...(agent.unread > 0 ? [`${agent.unread} unread`] : []),
-    ];
+    const behind = leftBehind(agent);
     return `${nameOf(picture, agent.agentId)}${behind.length === 0 ? "" : ` (${behind.join(", ")})`}`;
   };
   const more = notListed === 0 ? "" : `${away.length === 0 ? "" : ", "}${notListed} more`;

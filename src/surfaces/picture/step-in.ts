@@ -5,6 +5,7 @@
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { Step } from "../../core/next.ts";
 import { oneLine } from "../../core/visible.ts";
+import type { TurnAnswer } from "../../stick/rules/answers.ts";
 import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
 import { nameOf } from "./why-words.ts";
 
@@ -80,6 +81,15 @@ export function kick(name: string, reason: string): StepIn {
 export function pauseOrResume({ now }: RoomPicture, reason: string): StepIn {
   const pause = { do: "pause_room", ...(reason && { with: { reason } }) } as const;
   return { question: null, steps: [now.paused === null ? pause : { do: "resume_room" }] };
+}
+
+/** The answers to a person who wanted the stick and did not get it. */
+const WITHOUT_STICK: ReadonlySet<string> = new Set<TurnAnswer["status"]>(["not_yet", "takeover_available", "closed"]);
+
+/** Whether an operation that is no refusal left the person without the stick that it asked for. */
+export function isWithoutStick(answer: object): boolean {
+  const { status } = answer as Partial<TurnAnswer>;
+  return status !== undefined && WITHOUT_STICK.has(status);
 }
 
 function fromHolder(picture: RoomPicture, question: string): Question | null {

@@ -1,0 +1,27 @@
+/** A text that others wrote: line breaks stay, and no invisible character acts or hides in it. Long texts are folded. */
+import { type ReactNode, useState } from "react";
+import { visible } from "../../../core/visible.ts";
+
+interface ForeignTextProps {
+  readonly text: string;
+  /** More characters are folded. */
+  readonly most?: number;
+}
+
+const MOST_CHARACTERS = 4000;
+
+export function ForeignText({ text, most = MOST_CHARACTERS }: ForeignTextProps): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  const shown = visible(text);
+  const isFolded = !isWhole && shown.length > most;
+  return (
+    <div className="foreign-text">
+      {isFolded ? `${shown.slice(0, most)}…` : shown}
+      {isFolded && (
+        <button type="button" className="link" onClick={() => setWhole(true)}>
+          Show all {shown.length.toLocaleString("en")} characters
+        </button>
+      )}
+    </div>
+  );
+}

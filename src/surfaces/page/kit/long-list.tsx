@@ -1,0 +1,173 @@
+/**
+ * A list of any length, of which only what is in sight is in the document. Arrow keys, Home and End move in it, Enter opens.
+ * A list that follows its end stays there while items come, unless the person has scrolled away.
+ */
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { VList, type VListHandle } from "virtua";
+
+export interface LongListProps<Item> {
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string | number;
+  readonly children: (item: Item) => ReactNode;
+  readonly followsEnd?: boolean;
+  /** Called when the start comes into sight, so that older items can be loaded. */
+  readonly onNearStart?: () => void;
+  /** Enter on an item. A click is for the item's own buttons and links. */
+  readonly onOpen?: (item: Item) => void;
+  /** The item that is scrolled into sight when it changes. */
+  readonly shown?: string | number | null;
+  /** A guess of an item's height in pixels. */
+  readonly itemSize?: number;
+}
+
+/** Nearer to an end than this is at the end. */
+const NEAR_PX = 80;
+
+export function LongList<Item>(props: LongListProps<Item>): ReactNode {
+  const { label, items, keyOf, children, followsEnd = false, onNearStart, onOpen, shown = null, itemSize } = props;
+  const list = useRef<VListHandle>(null);
+  const isPrepended = usePrepended(items, keyOf);
+  const isAtEnd = useEnd(list, items, followsEnd);
+  useShown(list, shown === null ? -1 : items.findIndex((item) => keyOf(item) === shown), { shown, isAtEnd });
+  const { box, currentIndex, setCurrent, pressed } = useCurrent(list, { items, keyOf, followsEnd, onOpen });
+
+  const scrolled = (offset: number) => {
+    const { current: handle } = list;
+    if (!handle) return;
+    isAtEnd.current = followsEnd && offset + handle.viewportSize >= handle.scrollSize - NEAR_PX;
+    if (offset < NEAR_PX) onNearStart?.();
+  };
+  return (
+    <div ref={box} className="long-list" onKeyDown={pressed}>
+      <VList
+        ref={list}
+        role="list"
+        aria-label={label}
+        tabIndex={0}
+        data={items}
+        shift={isPrepended}
+        onScroll={scrolled}
+        {...(itemSize !== undefined && { itemSize })}
+        {...(currentIndex !== -1 && { keepMounted: [currentIndex] })}
+      >
+        {(item, index) => (
+          <div
+            key={keyOf(item)}
+            role="listitem"
+            className="long-list-item"
+            aria-posinset={index + 1}
+            aria-setsize={items.length}
+            tabIndex={-1}
+            data-current={index === currentIndex}
+            onFocus={() => setCurrent(keyOf(item))}
+          >
+            {children(item)}
+          </div>
+        )}
+      </VList>
+    </div>
+  );
+}
+
+type List = RefObject<VListHandle | null>;
+
+/** Stays at the end while items come. False once the person has scrolled away. */
+function useEnd(list: List, items: readonly unknown[], followsEnd: boolean): RefObject<boolean> {
+  const isAtEnd = useRef(followsEnd);
+  useLayoutEffect(() => {
+    if (followsEnd && isAtEnd.current && items.length > 0)
+      list.current?.scrollToIndex(items.length - 1, { align: "end" });
+  }, [list, followsEnd, items]);
+  return isAtEnd;
+}
+
+interface Showing {
+  readonly shown: string | number | null;
+  readonly isAtEnd: RefObject<boolean>;
+}
+
+/** Scrolls to an item once. Items that come later do not pull the list back. */
+function useShown(list: List, index: number, { shown, isAtEnd }: Showing): void {
+  const done = useRef<string | number | null>(null);
+  useEffect(() => {
+    if (index === -1 || done.current === shown) return;
+    done.current = shown;
+    isAtEnd.current = false;
+    list.current?.scrollToIndex(index, { align: "center" });
+  }, [list, index, shown, isAtEnd]);
+}
+
+interface Moving<Item> extends Pick<LongListProps<Item>, "items" | "keyOf"> {
+  readonly followsEnd: boolean;
+  readonly onOpen: LongListProps<Item>["onOpen"] | undefined;
+}
+
+/** The item that the keys have moved to. */
+function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen }: Moving<Item>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState<string | number | null>(null);
+  const currentIndex = current === null ? -1 : items.findIndex((item) => keyOf(item) === current);
+  const moveTo = (index: number) => {
+    const at = Math.max(0, Math.min(index, items.length - 1));
+    const item = items[at];
+    if (item === undefined) return;
+    setCurrent(keyOf(item));
+    list.current?.scrollToIndex(at, { align: "nearest" });
+    // The item may come into the document only now.
+    requestAnimationFrame(() => requestAnimationFrame(() => focusCurrent(box.current)));
+  };
+  const pressed = (event: KeyboardEvent<HTMLElement>) => {
+    // Keys in a field or on a button of an item are theirs.
+    if (event.target instanceof Element && event.target.closest("input, textarea, select, button, a, summary")) return;
+    const from = currentIndex === -1 ? (followsEnd ? items.length : -1) : currentIndex;
+    const to = targetOf(event.key, from, items.length);
+    const item = items[currentIndex];
+    if (to !== null) {
+      event.preventDefault();
+      moveTo(to);
+    } else if (event.key === "Enter" && item !== undefined && onOpen) {
+      event.preventDefault();
+      onOpen(item);
+    }
+  };
+  return { box, currentIndex, setCurrent, pressed };
+}
+
+function focusCurrent(box: HTMLElement | null): void {
+  box?.querySelector<HTMLElement>("[data-current=true]")?.focus();
+}
+
+const PAGE = 10;
+
+function targetOf(key: string, from: number, count: number): number | null {
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + PAGE,
+    PageUp: from - PAGE,
+    Home: 0,
+    End: count - 1,
+  };
+  return moves[key] ?? null;
+}
+
+/** Whether items have come in front of those that were there. */
+function usePrepended<Item>(items: readonly Item[], keyOf: (item: Item) => string | number): boolean {
+  const before = useRef<{ first: string | number | null; last: string | number | null }>({ first: null, last: null });
+  const [first = null, last = null] =
+    items.length === 0 ? [] : [items[0], items.at(-1)].map((item) => keyOf(item as Item));
+  const isPrepended = before.current.first !== null && before.current.first !== first && before.current.last === last;
+  useEffect(() => {
+    before.current = { first, last };
+  }, [first, last]);
+  return isPrepended;
+}
