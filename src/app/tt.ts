@@ -7,6 +7,7 @@ import { manPage } from "../surfaces/cli/man-page.ts";
 import { runCli } from "../surfaces/cli/run.ts";
 import { bare, GROUPS } from "../surfaces/cli/table.ts";
 import { chatCommand, watchCommand } from "../surfaces/console/console-commands.ts";
+import { uiCommand } from "../surfaces/ui/ui-command.ts";
 import { demo, demoAgent } from "./demo.ts";
 import { mcpCommand } from "./mcp-command.ts";
 import { type Ran, runMain } from "./run-main.ts";
@@ -40,6 +41,12 @@ async function openConsole(): Promise<number> {
   return Number(process.exitCode ?? EXIT.done);
 }
 
+/** The page's server is a program of its own, too. */
+async function openUi(): Promise<number> {
+  await (await import("./page/ui-program.ts")).main();
+  return Number(process.exitCode ?? EXIT.done);
+}
+
 /** `startedBy` is the process that started this one. */
 export function main(startedBy: number): Promise<Ran | null> {
   // The server is a bundle of its own, loaded by this command alone.
@@ -47,7 +54,7 @@ export function main(startedBy: number): Promise<Ran | null> {
   const forAgents = { title: "For agents", commands: [mcp, proveHarness] };
   const watching = {
     title: "Watching and stepping in",
-    commands: [chatCommand(openConsole), watchCommand(openConsole)],
+    commands: [chatCommand(openConsole), watchCommand(openConsole), uiCommand(openUi)],
   };
   const manual: Command = {
     name: "man-page",

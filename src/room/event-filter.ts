@@ -46,10 +46,15 @@ export function decodeFilter(caller: Caller | null, input: EventFilterInput): Ev
 /** Without a zone it would be the local time of this machine, which its reader may not mean. */
 const ISO_TIME = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** In the form that events have, because both are compared as text. */
+/** In the form that events have, because both are compared as text; null if it is not a time with its zone. */
+export function wallTimeIn(text: unknown): string | null {
+  const wallMs = typeof text === "string" && ISO_TIME.test(text) ? wallMsOf(text) : Number.NaN;
+  return Number.isNaN(wallMs) ? null : wallTime(wallMs);
+}
+
 function decodeSince(since: unknown): string | Refusal<"invalid_input"> {
-  const wallMs = typeof since === "string" && ISO_TIME.test(since) ? wallMsOf(since) : Number.NaN;
-  if (!Number.isNaN(wallMs)) return wallTime(wallMs);
+  const time = wallTimeIn(since);
+  if (time !== null) return time;
   return invalidInput(
     "since",
     "since is not a time with its zone.",

@@ -46,6 +46,7 @@ export const PROMISES = {
   X1: "files are ours alone, and planted links are not followed",
   X2: "inside a session another's name is refused; secrets never appear in others' output",
   X3: "a body stays a body: exact at JSON doors, one unforged frame elsewhere",
+  X4: "the web page answers only its own page",
   X5: "a repository is data: nothing that it contains or configures runs a program",
 } as const;
 

@@ -131,6 +131,6 @@ export function noteFrom(event: Extract<RoomEvent, { type: "note_added" }>): Not
   };
 }
 
-function resolvedNote(note: Note, event: RoomEvent): Note {
+export function resolvedNote(note: Note, event: RoomEvent): Note {
   return { ...note, resolvedAt: event.createdAt, resolvedByAgentId: event.fromAgentId };
 }

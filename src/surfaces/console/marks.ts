@@ -2,15 +2,8 @@
 import type { AgentId } from "../../core/ids.ts";
 import { oneLine } from "../../core/visible.ts";
 import type { DeliveryMark, MarkedRecipient } from "../../peers/rules/picture-talk.ts";
+import { MARK_ORDER, MARK_SIGNS } from "../picture/mark-words.ts";
 import { graphemesOf } from "./composer.ts";
-
-const SIGNS: Readonly<Record<DeliveryMark, string>> = { dead: "!", waiting: "…", shown: "›", read: "✓" };
-const ORDER = Object.keys(SIGNS) as readonly DeliveryMark[];
-
-/** Read and dead are for good. */
-export function isFinal({ mark }: MarkedRecipient): boolean {
-  return mark === "read" || mark === "dead";
-}
 
 /** One recipient needs no name. Many with the same mark are counted. */
 export function marksText(
@@ -19,11 +12,11 @@ export function marksText(
 ): string {
   const [first, ...others] = marks;
   if (!first) return "";
-  if (others.length === 0) return SIGNS[first.mark];
-  return ORDER.flatMap((mark) => {
+  if (others.length === 0) return MARK_SIGNS[first.mark];
+  return MARK_ORDER.flatMap((mark) => {
     const names = marks.filter((one) => one.mark === mark).map(({ to }) => (to === me ? "you" : oneLine(nameOf(to))));
     if (names.length === 0) return [];
-    return [`${SIGNS[mark]} ${names.length > 3 ? names.length : names.join(", ")}`];
+    return [`${MARK_SIGNS[mark]} ${names.length > 3 ? names.length : names.join(", ")}`];
   }).join("  ");
 }
 
@@ -46,6 +39,6 @@ export function changedMarksText(
   const quoted = characters.length > 30 ? `${characters.slice(0, 30).join("")}…` : start;
   return marks.map((mark) => {
     const names = changed.filter((one) => one.mark === mark).map(({ to }) => oneLine(nameOf(to)));
-    return `${SIGNS[mark]} “${oneLine(quoted)}” ${WORDS[mark]} ${names.join(", ")}`;
+    return `${MARK_SIGNS[mark]} “${oneLine(quoted)}” ${WORDS[mark]} ${names.join(", ")}`;
   });
 }

@@ -1,11 +1,12 @@
 /** The flow of the chat: messages and events as lines. Texts of others are wrapped and made visible, never cut. */
-import type { MessagePayload, RoomEvent } from "../../core/event.ts";
+import type { RoomEvent } from "../../core/event.ts";
 import { clockOf, wallMsOf } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
 import type { ReceivedMessage } from "../../mail/rules/message.ts";
 import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
 import type { Painter } from "../cli/text/paint.ts";
 import { happeningWords, readersName, type WordsReader } from "../picture/happening-words.ts";
+import { messageKindWords } from "../picture/message-words.ts";
 import { widthOf } from "../words/width.ts";
 import { wrap } from "../words/wrap.ts";
 import { marksText } from "./marks.ts";
@@ -36,7 +37,7 @@ function messageLines(event: MessageEvent, view: TalkView, marks: readonly Marke
   const isMine = fromAgentId !== null && fromAgentId === view.me;
   const from = fromAgentId === null ? "nobody" : readersName(fromAgentId, view);
   const to = toAgentId === null ? "room" : readersName(toAgentId, view);
-  const kind = kindText(payload, isMine);
+  const kind = messageKindWords(payload, isMine);
   const head = `${timeOf(event, view)}${from} → ${to}${kind === "" ? "" : ` (${kind})`}`;
   const isForMe = toAgentId !== null && toAgentId === view.me;
   const colour = isForMe ? paint.yellow : isMine || payload.origin === "human" ? paint.cyan : paint.bold;
@@ -57,7 +58,7 @@ function messageLines(event: MessageEvent, view: TalkView, marks: readonly Marke
 export function mailLines(message: ReceivedMessage, view: TalkView): string[] {
   const { from, handle, body, room, createdAt } = message;
   const { time } = clockOf(wallMsOf(createdAt));
-  const kind = kindText(message);
+  const kind = messageKindWords(message);
   const where = room.path === null ? "a room that is gone" : oneLine(room.path);
   const head = `${time} ${oneLine(handle ?? view.nameOf(from))} → you, in ${where}${kind === "" ? "" : ` (${kind})`}`;
   return [...wrap(head, view.width, "  ").split("\n").map(view.paint.yellow), ...quotedLines(body, view.width)];
@@ -68,18 +69,6 @@ export function quotedLines(body: string, width: number): readonly string[] {
   return wrap(body, width - 2)
     .split("\n")
     .map((line) => `│ ${line}`.trimEnd());
-}
-
-type Kind = Pick<MessagePayload, "deliveryHint" | "origin"> & Pick<ReceivedMessage, "kind" | "replyTo">;
-
-function kindText({ kind, deliveryHint, replyTo, origin }: Kind, isMine = false): string {
-  const parts = [
-    ...(origin === "human" && !isMine ? ["a person"] : []),
-    ...(kind === "ask" ? ["asks and waits"] : kind === "stick_request" ? ["asks for the stick"] : []),
-    ...(deliveryHint === "interrupt" ? ["interrupts"] : []),
-    ...(replyTo === undefined ? [] : ["answers"]),
-  ];
-  return parts.join(", ");
 }
 
 function happeningLines(event: RoomEvent, view: TalkView): string[] {

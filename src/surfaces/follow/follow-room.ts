@@ -92,12 +92,9 @@ export class RoomFollower {
     const taken = person && (await takeIfAny(deps, person, TAKE));
     try {
       const mail = taken && { ...taken, places: await this.#placesOf(taken) };
-      const { events, cursor } = await readLines(deps, { cursor: this.#cursor, filter: EVERYTHING });
-      const sent = events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
-      const marks = new Map<EventId, readonly MarkedRecipient[]>();
+      const { events, marks, cursor } = await readLog(deps, this.#cursor, watched);
       const picture = await this.#picture();
       const asked = picture === null ? [] : await this.#askedIn(picture);
-      for (const id of new Set([...watched, ...sent])) marks.set(id, await readMarks(deps, id));
       this.#cursor = cursor;
       return { events, marks, picture, asked, mail };
     } catch (error) {
@@ -133,6 +130,20 @@ export class RoomFollower {
     }));
     return [...here, ...named];
   }
+}
+
+/** The events after the cursor, and the marks of the messages among them and of those that are watched. */
+export async function readLog(deps: Deps, from: LogCursor, watched: readonly EventId[]) {
+  const { events, cursor } = await readLines(deps, { cursor: from, filter: EVERYTHING });
+  const sent = events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
+  const marks = new Map<EventId, readonly MarkedRecipient[]>();
+  for (const id of new Set([...watched, ...sent])) marks.set(id, await readMarks(deps, id));
+  return { events, marks, cursor };
+}
+
+/** Read and dead are for good. */
+export function isFinal({ mark }: MarkedRecipient): boolean {
+  return mark === "read" || mark === "dead";
 }
 
 export async function readMarks({ store, clock }: Deps, messageId: EventId): Promise<readonly MarkedRecipient[]> {

@@ -11,6 +11,8 @@ import { sha256Hex } from "../../../src/platform/files/digest.ts";
 import type { CliPorts } from "../../../src/surfaces/cli/context.ts";
 import { runCli } from "../../../src/surfaces/cli/run.ts";
 import { bare, GROUPS } from "../../../src/surfaces/cli/table.ts";
+import { gatherRecording } from "../../../src/surfaces/recording/gather-recording.ts";
+import { countsOf } from "../../../src/surfaces/recording/recording-page.ts";
 import type { ServiceWorld } from "../../support/service-world.ts";
 import type { Answered } from "./typed-answer.ts";
 
@@ -64,6 +66,13 @@ export class InProcess {
       assertOutput: () => undefined,
       readInput: async () => input,
       gitLayer: async () => refuse("invalid_path", "No hooks of git are set up in this process.", "Leave git alone."),
+      // No page is built here, and nothing is written.
+      recorder: async () => ({
+        gather: gatherRecording,
+        page: (recording) => ({ html: "", counts: countsOf(recording) }),
+        obstacleTo: () => null,
+        write: () => null,
+      }),
       // No harness is installed here.
       prove: async () => [],
       openDeps: async () => {

@@ -2,13 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { openDeps } from "../../../src/app/open.ts";
-import { asAgentId, asLeaseId, asRoomId } from "../../../src/core/ids.ts";
-import { isRefusal } from "../../../src/core/refusal.ts";
-import { OBSERVER } from "../../../src/engine/observer.ts";
-import { begin, record } from "../../../src/room/rules/change.ts";
-import { NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
+import { asAgentId } from "../../../src/core/ids.ts";
+import { record } from "../../../src/room/rules/change.ts";
 import { CliWorld } from "../../cli/support/cli-world.ts";
+import { fillRoom } from "../../cli/support/fill-room.ts";
 import { type Terminal, Terminals } from "../../cli/support/terminal.ts";
 
 /** What clears the scrollback of a terminal, or the talk that is still on its screen. */
@@ -48,27 +45,10 @@ export class ConsoleWorld extends CliWorld {
 
   /** Many events at once, as a long day leaves them. */
   async fillLog(count: number): Promise<void> {
-    const deps = await openDeps(this.env());
-    if (isRefusal(deps)) throw new Error(deps.message);
-    const { room_id: roomId } = ((await this.done("state --json")).json() as { room: { room_id: string } }).room;
-    for (let done = 0; done < count; done += 500) {
-      const given = {
-        evidence: NO_EVIDENCE,
-        caller: OBSERVER,
-        commandId: `fill-${done}`,
-        freshLeaseId: asLeaseId("none"),
-      };
-      await deps.store.change({ roomId: asRoomId(roomId) }, ({ room, moment }) => {
-        let change = begin(room);
-        for (let index = 0; index < 500; index += 1) {
-          const card = { purpose: `step ${done + index}` };
-          change = record(change, { ...given, moment }, "state_changed", { card }, { from: asAgentId("claude:1") });
-        }
-        return { change, answer: null };
-      });
-    }
-    await deps.bell.close();
-    await deps.store.close();
+    await fillRoom(this, count, (change, given, index) => {
+      const card = { purpose: `step ${index}` };
+      return record(change, given, "state_changed", { card }, { from: asAgentId("claude:1") });
+    });
   }
 }
 

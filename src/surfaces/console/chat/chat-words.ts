@@ -4,9 +4,9 @@ import type { Step } from "../../../core/next.ts";
 import { wallMsOf } from "../../../core/time.ts";
 import { oneLine } from "../../../core/visible.ts";
 import { nameIn, type RoomPicture } from "../../../peers/rules/picture.ts";
-import type { AgentMark } from "../../../peers/rules/picture-agents.ts";
 import { commandFor } from "../../cli/command-for.ts";
-import { AGENT_MARKS, foldedLines } from "../../picture/board.ts";
+import { AGENT_MARKS, MARK_WORDS } from "../../picture/agent-words.ts";
+import { foldedLines } from "../../picture/board.ts";
 import { namedStep, nameOf, stepWords, whyWords } from "../../picture/why-words.ts";
 import { ONE_LINE, plainText } from "../room-lines.ts";
 
@@ -48,13 +48,6 @@ function typedHere({ do: operation, with: given = {} }: Step, { now, names }: Ro
   return operation === "send_message" ? `@${String(given["to"])} TEXT` : null;
 }
 
-const DOING: Readonly<Record<AgentMark, string>> = {
-  works: "works",
-  waits: "waits",
-  idle: "idle",
-  needs_you: "needs you",
-};
-
 /** A longer name moves what is behind it. */
 const MOST_NAME = 16;
 
@@ -65,7 +58,9 @@ export function whoText(picture: RoomPicture): string {
   const rows = picture.agents.map(({ agentId, mark, harness, card, unread }) => {
     const name = nameFor(agentId).padEnd(widest);
     const facts = [harness, ...(unread > 0 ? [`${unread} unread`] : []), ...(card ? [card.purpose] : [])];
-    return oneLine(`${AGENT_MARKS[mark]} ${DOING[mark].padEnd(DOING.needs_you.length)}  ${name}  ${facts.join(", ")}`);
+    return oneLine(
+      `${AGENT_MARKS[mark]} ${MARK_WORDS[mark].padEnd(MARK_WORDS.needs_you.length)}  ${name}  ${facts.join(", ")}`,
+    );
   });
   const folded = foldedLines(picture, { width: ONE_LINE, nowMs: wallMsOf(picture.asOf) });
   return [...rows, ...folded.map((line) => plainText(line).trim())].join("\n");

@@ -19,15 +19,15 @@ import type { CliContext } from "../../cli/context.ts";
 import { granted } from "../../cli/granted.ts";
 import { protectionSight } from "../../cli/protection-of.ts";
 import { pause } from "../../follow/follow-board.ts";
-import { type FollowedMail, RoomFollower, type RoomNews, readMarks } from "../../follow/follow-room.ts";
+import { type FollowedMail, isFinal, RoomFollower, type RoomNews, readMarks } from "../../follow/follow-room.ts";
+import { whileAway } from "../../follow/while-away.ts";
 import { NO_LONGER_TRUE, isOutdated as outdated } from "../../picture/step-in.ts";
 import { EMPTY_COMPOSER } from "../composer.ts";
 import type { ConsoleTerminal } from "../console-terminal.ts";
 import { LiveScreen } from "../live-screen.ts";
-import { changedMarksText, isFinal } from "../marks.ts";
+import { changedMarksText } from "../marks.ts";
 import { callsIn, Ringer } from "../ringer.ts";
 import { dayLine, type TalkView } from "../talk.ts";
-import { whileAway } from "../while-away.ts";
 import { type ChatState, type FlowItem, flowLines, overflow, regionLines, tailRows } from "./chat-region.ts";
 
 /** So much of the log is shown when the chat opens. */

@@ -6,6 +6,7 @@ import type { RoomPicture } from "../../../peers/rules/picture.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { EXIT } from "../../cli/exit-codes.ts";
 import { granted } from "../../cli/granted.ts";
+import { personOf } from "../../cli/person-of.ts";
 import { roomOf } from "../../cli/room-of.ts";
 import {
   type AskedQuestion,
@@ -20,7 +21,7 @@ import {
 import { edited, fits, submitted, tooLong, withText } from "../composer.ts";
 import type { ConsoleTerminal } from "../console-terminal.ts";
 import { type Key, KeyReader } from "../keys.ts";
-import { personOf, readingKeys } from "../opening.ts";
+import { readingKeys } from "../opening.ts";
 import { type Act, failureText, RoomActions } from "../room-actions.ts";
 import { Chat } from "./chat.ts";
 import { CHAT_HELP, whoText, whyText } from "./chat-words.ts";

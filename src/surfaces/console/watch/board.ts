@@ -9,13 +9,13 @@ import { granted } from "../../cli/granted.ts";
 import { protectionSight } from "../../cli/protection-of.ts";
 import { paint } from "../../cli/text/paint.ts";
 import { followBoard } from "../../follow/follow-board.ts";
+import { whileAway } from "../../follow/while-away.ts";
 import { isOutdated, NO_LONGER_TRUE, questionsIn } from "../../picture/step-in.ts";
 import { nameOf } from "../../picture/why-words.ts";
 import type { ConsoleTerminal } from "../console-terminal.ts";
 import { LiveScreen } from "../live-screen.ts";
 import { callsIn, Ringer } from "../ringer.ts";
 import { eventLines } from "../talk.ts";
-import { whileAway } from "../while-away.ts";
 import { type BoardView, boardScreen } from "./board-lines.ts";
 import { type BoardState, keepingChoice } from "./board-state.ts";
 

@@ -2,10 +2,11 @@
 import type { CliContext } from "../../cli/context.ts";
 import { EXIT } from "../../cli/exit-codes.ts";
 import { granted } from "../../cli/granted.ts";
+import { personOf } from "../../cli/person-of.ts";
 import { roomOf } from "../../cli/room-of.ts";
 import type { ConsoleTerminal } from "../console-terminal.ts";
 import { KeyReader } from "../keys.ts";
-import { personOf, readingKeys } from "../opening.ts";
+import { readingKeys } from "../opening.ts";
 import { Board } from "./board.ts";
 import { BoardKeys } from "./board-keys.ts";
 

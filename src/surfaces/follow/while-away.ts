@@ -5,9 +5,9 @@ import { isRefusal } from "../../core/refusal.ts";
 import { roomsAround } from "../../room/list-rooms.ts";
 import type { CliContext } from "../cli/context.ts";
 import { granted } from "../cli/granted.ts";
-import { pause } from "../follow/follow-board.ts";
+import { pause } from "./follow-board.ts";
 
-const TRY_AGAIN_MS = 2000;
+export const TRY_AGAIN_MS = 2000;
 
 interface Away {
   readonly context: CliContext;
@@ -40,7 +40,7 @@ export async function whileAway(away: Away, work: () => Promise<void>): Promise<
   }
 }
 
-async function isThere({ context, roomId }: Away): Promise<boolean> {
+export async function isThere({ context, roomId }: Pick<Away, "context" | "roomId">): Promise<boolean> {
   const deps = granted(await context.deps("read"));
   if (roomId !== null) return (await deps.store.readRoom(roomId)) !== null;
   const found = await roomsAround(deps, null, null);
