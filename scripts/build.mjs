@@ -40,8 +40,10 @@ const bundles = [
   { entry: "src/app/mcp.ts", outfile: "mcp.cjs", lazy: true },
   { entry: "src/app/console/console-program.ts", outfile: "console.mjs", lazy: true },
   { entry: "src/app/console/load-console.ts", outfile: "load-console.cjs", lazy: true, loadsModules: true },
+  { entry: "src/app/page/ui-program.ts", outfile: "ui.cjs", lazy: true },
   { entry: "src/app/install.ts", outfile: "install.cjs", lazy: true, parts: ["hooks", "setup"] },
   { entry: "src/app/git-layer.ts", outfile: "git-layer.cjs", lazy: true, parts: ["hooks"] },
+  { entry: "src/app/page/recorder.ts", outfile: "recorder.cjs", lazy: true },
   { entry: "src/app/prove.ts", outfile: "prove.cjs", lazy: true, parts: ["setup", "prove", ...USUAL_PARTS] },
   ...plugins(),
 ];
@@ -217,7 +219,7 @@ async function bundle(row) {
   console.log(`${relative(root, join(directory, outfile))}  ${(size / 1024).toFixed(1)} KB`);
 }
 
-/** What a browser runs and shows: three files, which the server of the page reads, and which a recording carries. */
+/** What a browser runs and shows: files that the server of the page reads, and of which a recording is made. */
 async function bundlePage() {
   const source = join(root, "src/surfaces/page");
   const place = join(directory, "page");
@@ -237,7 +239,7 @@ async function bundlePage() {
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "warning",
   });
-  await copyFile(join(source, "index.html"), join(place, "index.html"));
+  for (const file of ["index.html", "icon.svg"]) await copyFile(join(source, file), join(place, file));
   const sizes = await Promise.all(["page.js", "page.css"].map(async (name) => (await stat(join(place, name))).size));
   console.log(`${relative(root, place)}  ${sizes.map((size) => `${(size / 1024).toFixed(1)} KB`).join(" + ")}`);
 }

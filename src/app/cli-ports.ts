@@ -101,6 +101,7 @@ export function createCliPorts(version: string): MainPorts {
       const { proveHarnesses } = await import("./prove.ts");
       return proveHarnesses({ ...request, env, version, tt: process.argv[1] ?? "" });
     },
+    recorder: async () => (await import("./page/recorder.ts")).openRecorder(),
     promptPlace: (script) => promptPlace(knownSettings(), script),
     tryNotification: () => tryNotification(knownSettings(), env),
     diagnose: () => diagnose(version, knownSettings(), { env, insideHarness }),

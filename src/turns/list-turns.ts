@@ -5,14 +5,8 @@ import type { TurnRecord } from "../engine/ports/working-tree.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { isSnapshot, type RecordedTurn, type SkipReason, type TreeComparison } from "../stick/rules/snapshot.ts";
-import { momentsOf, type TurnLine } from "./rules/turn-lines.ts";
+import { momentsOf, type RecordState, type TurnLine } from "./rules/turn-lines.ts";
 import { newestTurns } from "./turn-trees.ts";
-
-/**
- * `end_only`: the tree at its beginning was not kept, so what the turn changed is not known. `none`: no snapshot was
- * wanted, or the record is elsewhere.
- */
-export type RecordState = "kept" | "late" | "end_only" | "pending" | "skipped" | "none";
 
 export interface ListedTurn extends Omit<TurnLine, "handoff" | "firstSeq" | "lastSeq"> {
   /** How many files the turn changed; null if that is not known. */

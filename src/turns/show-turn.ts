@@ -1,5 +1,4 @@
 import { integer, optional } from "../core/field.ts";
-import type { AgentId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isRefusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -8,20 +7,9 @@ import type { Room } from "../room/rules/room.ts";
 import { isSnapshot, type TreeComparison } from "../stick/rules/snapshot.ts";
 import { listed } from "./list-turns.ts";
 import type { TurnLine } from "./rules/turn-lines.ts";
+import { messagesOf, type TurnMessage } from "./rules/turn-messages.ts";
 import { findTurn, type KnownTurn, keptAround, treeAt, treeAtEnd } from "./turn-trees.ts";
 
-export interface TurnMessage {
-  readonly eventSeq: number;
-  readonly fromAgentId: AgentId | null;
-  /** Null: to everybody. */
-  readonly toAgentId: AgentId | null;
-  readonly createdAt: string;
-  /** The first line. */
-  readonly preview: string;
-}
-
-const PREVIEW_CHARACTERS = 200;
-const MOST_MESSAGES = 50;
 export const TURN = optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
 
 export const showTurn = operation({
@@ -56,20 +44,7 @@ async function changesOf(turn: KnownTurn): Promise<TreeComparison | null> {
   return turn.record && turn.record.changes(turn.room.path, from.treeId, to.treeId, from.head);
 }
 
-/** The newest of them, the oldest first. */
-async function messagesIn(
-  { store }: Deps,
-  room: Room,
-  { firstSeq, lastSeq }: TurnLine,
-): Promise<readonly TurnMessage[]> {
-  const end = lastSeq ?? room.state.lastSeq + 1;
-  const events = await store.readEventsBefore(room.id, end, LIMITS.eventsPerScan);
-  return events
-    .flatMap((event) => {
-      if (event.type !== "message_sent" || event.seq < firstSeq) return [];
-      const { seq: eventSeq, fromAgentId, toAgentId, createdAt, payload } = event;
-      const [first = ""] = payload.body.split("\n", 1);
-      return [{ eventSeq, fromAgentId, toAgentId, createdAt, preview: first.slice(0, PREVIEW_CHARACTERS) }];
-    })
-    .slice(-MOST_MESSAGES);
+async function messagesIn({ store }: Deps, room: Room, line: TurnLine): Promise<readonly TurnMessage[]> {
+  const end = line.lastSeq ?? room.state.lastSeq + 1;
+  return messagesOf(line, await store.readEventsBefore(room.id, end, LIMITS.eventsPerScan));
 }

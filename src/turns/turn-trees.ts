@@ -7,7 +7,13 @@ import { newestEvents } from "../engine/newest-events.ts";
 import type { TurnRecord } from "../engine/ports/working-tree.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
-import { isSnapshot, type RecordedMoment, type SkipReason, type TreeSnapshot } from "../stick/rules/snapshot.ts";
+import {
+  isSnapshot,
+  type RecordedMoment,
+  SKIPPED_BECAUSE,
+  type SkipReason,
+  type TreeSnapshot,
+} from "../stick/rules/snapshot.ts";
 import { isAboutTurns, momentsOf, type TurnLine, type TurnMoments, turnsIn } from "./rules/turn-lines.ts";
 
 /** A turn has few of these events. */
@@ -63,18 +69,6 @@ function unknownTurn(turnId: number, room: Room): Refusal<"invalid_turn_id"> {
   return refuse("invalid_turn_id", message, ["List the turns: ", { do: "list_turns" }], facts);
 }
 
-export const BECAUSE: Readonly<Record<SkipReason, string>> = {
-  no_git: "git is not installed",
-  not_a_repository: "the directory is in no git repository",
-  too_slow: "it took too long (policy snapshot_max_ms)",
-  disk_full: "the disk was full",
-  unwritable: "the data directory could not be written",
-  unsafe: "the record's directory was changed by another program",
-  changing: "files changed while they were read",
-  pending: "it is still being taken in the background",
-  failed: "git failed",
-};
-
 const SEE_TURNS = ["See which turns have one: ", { do: "list_turns" }] as const;
 const WHEN_TAKEN = [
   "Snapshots are taken when a turn ends and the room has a second member, or always with the policy record=on. ",
@@ -84,7 +78,7 @@ const IN_A_REPOSITORY = "Files are kept only in a git repository. Create one the
 
 /** `what`, for example `turn 12`. */
 export function noSnapshot(what: string, why: SkipReason | null): Refusal<"no_snapshot"> {
-  const reason = why === null ? "" : `: ${BECAUSE[why]}`;
+  const reason = why === null ? "" : `: ${SKIPPED_BECAUSE[why]}`;
   const next: Next = why === "not_a_repository" ? IN_A_REPOSITORY : [...(why === null ? WHEN_TAKEN : []), ...SEE_TURNS];
   return refuse("no_snapshot", `There is no snapshot of ${what}${reason}.`, next, { reason: why });
 }

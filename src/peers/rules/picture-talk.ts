@@ -62,15 +62,31 @@ type TalkFacts = Pick<PictureFacts, "events" | "deliveries" | "given" | "mostTal
 
 /** The newest of it. An answer whose question is not among it stands for itself. */
 export function talkIn({ events, deliveries, given, mostTalk }: TalkFacts): readonly TalkItem[] {
-  const said = mostTalk === 0 ? [] : events.filter(isTalk).slice(-mostTalk);
+  if (mostTalk === 0) return [];
+  return saidIn(events, mostTalk, (messageId) => marksOf(deliveries.get(messageId) ?? [], given.moment));
+}
+
+/** `marksFor`: what became of a message. */
+export function saidIn(
+  events: readonly RoomEvent[],
+  most: number,
+  marksFor: (messageId: EventId) => readonly MarkedRecipient[],
+): readonly TalkItem[] {
+  const said = events.filter(isTalk).slice(-most);
   const resolved = new Set(events.flatMap((event) => (event.type === "note_resolved" ? event.payload.noteId : [])));
   const messages = said.filter((event) => event.type === "message_sent");
   const here = new Set<string>(messages.map(({ eventId }) => eventId));
-  const answersTo = (question: EventId): readonly TalkMessage[] =>
-    messages.filter(({ payload }) => payload.replyTo === question).map(messageOf);
+  const answers = new Map<string, EventOf<"message_sent">[]>();
+  for (const message of messages) {
+    const { replyTo } = message.payload;
+    if (replyTo === undefined) continue;
+    const others = answers.get(replyTo);
+    if (others) others.push(message);
+    else answers.set(replyTo, [message]);
+  }
   const messageOf = (event: EventOf<"message_sent">): TalkMessage => ({
-    ...messageAlone(event, deliveries.get(event.eventId) ?? [], given.moment),
-    answers: answersTo(event.eventId),
+    ...messageAlone(event, marksFor(event.eventId)),
+    answers: (answers.get(event.eventId) ?? []).map(messageOf),
   });
   return said.flatMap((event): readonly TalkItem[] => {
     const { seq, createdAt: at, fromAgentId: from, turnId, toAgentId, handoff } = event;
@@ -89,8 +105,7 @@ export function talkIn({ events, deliveries, given, mostTalk }: TalkFacts): read
 
 function messageAlone(
   { seq, eventId, createdAt: at, fromAgentId: from, toAgentId, payload }: EventOf<"message_sent">,
-  deliveries: readonly Delivery[],
-  moment: Moment,
+  marks: readonly MarkedRecipient[],
 ): Omit<TalkMessage, "answers"> {
   const { origin, kind, deliveryHint, replyTo, body } = payload;
   return {
@@ -105,7 +120,7 @@ function messageAlone(
     wants: kind === "ask" ? "answer" : kind === "stick_request" ? "stick" : null,
     isInterrupt: deliveryHint === "interrupt",
     replyTo: (replyTo ?? null) as EventId | null,
-    marks: marksOf(deliveries, moment),
+    marks,
   };
 }
 

@@ -32,6 +32,18 @@ export type SkipReason =
   | "pending"
   | "failed";
 
+export const SKIPPED_BECAUSE: Readonly<Record<SkipReason, string>> = {
+  no_git: "git is not installed",
+  not_a_repository: "the directory is in no git repository",
+  too_slow: "it took too long (policy snapshot_max_ms)",
+  disk_full: "the disk was full",
+  unwritable: "the data directory could not be written",
+  unsafe: "the record's directory was changed by another program",
+  changing: "files changed while they were read",
+  pending: "it is still being taken in the background",
+  failed: "git failed",
+};
+
 export interface SkippedSnapshot {
   readonly skipped: SkipReason;
 }

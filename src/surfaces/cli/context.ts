@@ -22,6 +22,7 @@ import type { Caller } from "../../session/rules/decision-input.ts";
 import { callerOf, type Identification } from "../../session/rules/identity.ts";
 import type { TurnEnd } from "../../stick/rules/turn-end.ts";
 import { asLeft, lostFacts, rememberTold, untoldLoss } from "../../stick/untold-loss.ts";
+import type { Recorder } from "../recording/recorder.ts";
 import { wrap } from "../words/wrap.ts";
 import type { Arguments } from "./command.ts";
 import { commandFor } from "./command-for.ts";
@@ -81,6 +82,8 @@ export interface CliPorts {
   readonly gitLayer: (purpose: "change" | "undo") => Promise<GitLayer | Refusal>;
   /** Runs harnesses against a scripted model, as `tt doctor --prove` does. */
   readonly prove: (request: ProveRequest) => Promise<readonly TriedHarness[] | Refusal>;
+  /** Makes and writes recordings of rooms. */
+  readonly recorder: () => Promise<Recorder>;
   /**
    * Where the files that prompts read are, and where our script for status lines is. `script`: its text, if it is wanted;
    * then it is written.

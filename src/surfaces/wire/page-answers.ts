@@ -50,3 +50,6 @@ export interface PageAnswers {
 }
 
 export type PageOperation = keyof PageAnswers & OperationName;
+
+/** One of the list that `dead_letters` answers. */
+export type DeadLetterAnswer = Extract<PageAnswers["dead_letters"], { deadLetters: unknown }>["deadLetters"][number];

@@ -65,6 +65,12 @@ function newTurn(turnId: number, firstSeq: number): TurnLine {
   return { turnId, ...unknown, checks: [], firstSeq };
 }
 
+/**
+ * `end_only`: the tree at its beginning was not kept, so what the turn changed is not known. `none`: no snapshot was
+ * wanted, or the record is elsewhere.
+ */
+export type RecordState = "kept" | "late" | "end_only" | "pending" | "skipped" | "none";
+
 export interface TurnMoments {
   readonly begin: RecordedMoment | null;
   readonly end: RecordedMoment | null;

@@ -7,8 +7,8 @@ import { oneLine, visible } from "../../../core/visible.ts";
 import type { RestoredPaths, UnrestoredReason } from "../../../engine/ports/working-tree.ts";
 import type { ChangedFile, LeftOut } from "../../../stick/rules/snapshot.ts";
 import type { ListedTurn } from "../../../turns/list-turns.ts";
-import type { TurnMessage } from "../../../turns/show-turn.ts";
-import { BECAUSE } from "../../../turns/turn-trees.ts";
+import type { TurnMessage } from "../../../turns/rules/turn-messages.ts";
+import { changesWords, NOT_KEPT, TURN_ENDED } from "../../picture/turn-words.ts";
 import { ago, span } from "../../words/ago.ts";
 import { durationText } from "../../words/duration-text.ts";
 import { wrap, wrapWhole } from "../../words/wrap.ts";
@@ -29,21 +29,6 @@ const LETTERS: Readonly<Record<ChangedFile["status"], string>> = {
   deleted: "D",
   modified: "M",
   type_changed: "T",
-};
-const ENDED: Readonly<Record<NonNullable<ListedTurn["ended"]>, string>> = {
-  release: "released",
-  pass: "passed on",
-  takeover: "taken over",
-  given: "given on",
-  kick: "ended by removing its holder",
-  close: "ended by closing the room",
-  member_left: "ended when its holder left",
-};
-const LEFT_OUT: Readonly<Record<LeftOut["why"], string>> = {
-  submodule: "a submodule",
-  nested_repository: "another repository",
-  too_large: "larger than 10 MB",
-  unreadable: "it cannot be read",
 };
 const FAILED: Readonly<Record<UnrestoredReason, string>> = {
   missing: "the repository's own clean-up has removed its bytes",
@@ -74,7 +59,7 @@ function turnText(turn: ListedTurn, checks: readonly Check[], page: TurnPage, no
   const head = `turn ${turn.turnId}`.padEnd(INDENT.length);
   return [
     `${head}${wrap(`${who}, ${timeText(turn, names, nowMs)}`, columns, INDENT)}`,
-    `${INDENT}${wrap(changesText(turn, tt), columns, INDENT)}`,
+    `${INDENT}${wrap(changesWords(turn) ?? `changes: ${tt} turn diff`, columns, INDENT)}`,
     ...checks.map((check) => `${INDENT}${wrap(checkText(check), columns, INDENT)}`),
   ].join("\n");
 }
@@ -85,17 +70,7 @@ function timeText(turn: ListedTurn, names: ShownNames, nowMs: number): string {
   if (to === null || ended === null) return since === "" ? "goes on" : `since ${since}, goes on`;
   const length = from === null ? "" : ` for ${span(wallMsOf(to) - wallMsOf(from))}`;
   const by = endedBy === null || endedBy === agentId ? "" : ` by ${names.of(endedBy)}`;
-  return `${since}${length}, ${ENDED[ended]}${by}`;
-}
-
-function changesText({ files, added, removed, record, reason, endedAt: to }: ListedTurn, tt: string): string {
-  const late = record === "late" ? "; the snapshot was late" : "";
-  if (files !== null) return `${files} ${files === 1 ? "file" : "files"}, +${added} −${removed}${late}`;
-  if (record === "pending") return "its snapshot is still being taken";
-  const why = reason === null ? "" : `: ${BECAUSE[reason]}`;
-  if (record === "skipped") return `its snapshot was skipped${why}`;
-  if (record === "end_only") return "its files were kept at its end only";
-  return to === null && record !== "none" ? `changes: ${tt} turn diff` : `no record of its files${why}`;
+  return `${since}${length}, ${TURN_ENDED[ended]}${by}`;
 }
 
 function checkText({ command, exitCode, durationMs }: Check): string {
@@ -124,7 +99,7 @@ export function shownTurnText(shown: ShownTurn, page: TurnPage, nowMs: number): 
     ...listed.map((file) => fileText(file, columns)),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(leftOut.length === 0 ? [] : ["Not kept"]),
-    ...leftOut.map(({ path, why }) => `  ${wrap(`${oneLine(path)}: ${LEFT_OUT[why]}`, columns, "    ")}`),
+    ...leftOut.map(({ path, why }) => `  ${wrap(`${oneLine(path)}: ${NOT_KEPT[why]}`, columns, "    ")}`),
     ...(messages.length === 0 ? [] : ["Messages of that time"]),
     ...messages.map((message) => messageText(message, page, nowMs)),
     ...(files === null || files.length === 0
