@@ -5,8 +5,8 @@
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { Step } from "../../core/next.ts";
 import { oneLine } from "../../core/visible.ts";
-import type { TurnAnswer } from "../../stick/rules/answers.ts";
 import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
+import type { TurnAnswer } from "../../stick/rules/answers.ts";
 import { nameOf } from "./why-words.ts";
 
 /** The operations by which a person steps in. */

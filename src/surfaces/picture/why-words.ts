@@ -79,7 +79,8 @@ function wordsOf(reason: Reason, picture: Named, nowMs: number): string {
   }
 }
 
-function edgeWords({ from, to, awaits }: WaitEdge, picture: Named): string {
+/** Who waits for what of another. */
+export function edgeWords({ from, to, awaits }: WaitEdge, picture: Named): string {
   const isMe = (agent: AgentId | null) => agent === picture.me;
   const name = (agent: AgentId | null) => (agent === null ? "a person" : nameOf(picture, agent));
   const waits = isMe(from) ? "you wait" : `${name(from)} waits`;

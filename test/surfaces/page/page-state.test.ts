@@ -68,7 +68,7 @@ describe("the log of the open room", () => {
     expect(withNewer(EMPTY_LOG, views(1, 20_000)).isCut).toBe(false);
   });
 
-  test("a page that was away for too long begins anew with the newest", () => {
+  test("a page that was away for too long begins again with the newest", () => {
     const before = received(opened(EMPTY_STATE, ROOM), logLine(1, 5, true));
     const after = received(before, logLine(900, 950, true));
     expect(after.open?.log.events.map(({ seq }) => seq)).toEqual(views(900, 950).map(({ eventSeq }) => eventSeq));
@@ -80,13 +80,13 @@ describe("the log of the open room", () => {
   });
 });
 
-describe("the rooms", () => {
-  const rooms = (order: readonly string[], changed: readonly string[]): StreamLine => ({
-    line: "rooms",
-    order: order as RoomId[],
-    changed: changed.map((name) => picture({ roomId: asRoomId(name), path: `/${name}` })),
-  });
+const rooms = (order: readonly string[], changed: readonly string[]): StreamLine => ({
+  line: "rooms",
+  order: order as RoomId[],
+  changed: changed.map((name) => picture({ roomId: asRoomId(name), path: `/${name}` })),
+});
 
+describe("the rooms", () => {
   test("given rooms, when one changes, then the others stay as they are", () => {
     const before = received(EMPTY_STATE, rooms(["a", "b"], ["a", "b"]));
     const after = received(before, rooms(["b", "a"], ["b"]));

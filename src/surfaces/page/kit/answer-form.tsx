@@ -38,7 +38,7 @@ export function AnswerForm({ roomId, messageId, name, onDone }: AnswerFormProps)
     <form className="answer-form" onSubmit={submit}>
       <textarea
         className="field"
-        rows={2}
+        rows={1}
         value={body}
         aria-label={`Your answer to ${name}`}
         placeholder={`Your answer to ${name}`}

@@ -1,12 +1,13 @@
 /**
  * A list of any length, of which only what is in sight is in the document. Arrow keys, Home and End move in it, Enter opens.
- * A list that follows its end stays there while items come, unless the person has scrolled away.
+ * A list that follows its end stays there while items come. If the person has scrolled away, it says what came below.
  */
 import {
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
@@ -35,15 +36,22 @@ const NEAR_PX = 80;
 export function LongList<Item>(props: LongListProps<Item>): ReactNode {
   const { label, items, keyOf, children, followsEnd = false, onNearStart, onOpen, shown = null, itemSize } = props;
   const list = useRef<VListHandle>(null);
+  const box = useRef<HTMLDivElement>(null);
   const isPrepended = usePrepended(items, keyOf);
-  const isAtEnd = useEnd(list, items, followsEnd);
+  const last = items.at(-1);
+  const { isAtEnd, isNewBelow, toEnd, moved } = useEnd(list, {
+    items,
+    lastKey: last === undefined ? null : keyOf(last),
+    followsEnd,
+    box,
+  });
   useShown(list, shown === null ? -1 : items.findIndex((item) => keyOf(item) === shown), { shown, isAtEnd });
-  const { box, currentIndex, setCurrent, pressed } = useCurrent(list, { items, keyOf, followsEnd, onOpen });
+  const { currentIndex, setCurrent, pressed } = useCurrent(list, { items, keyOf, followsEnd, onOpen, box });
 
   const scrolled = (offset: number) => {
     const { current: handle } = list;
     if (!handle) return;
-    isAtEnd.current = followsEnd && offset + handle.viewportSize >= handle.scrollSize - NEAR_PX;
+    moved(offset + handle.viewportSize >= handle.scrollSize - NEAR_PX);
     if (offset < NEAR_PX) onNearStart?.();
   };
   return (
@@ -74,20 +82,48 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
           </div>
         )}
       </VList>
+      {isNewBelow && (
+        <button type="button" className="button primary new-below" onClick={toEnd}>
+          New below
+        </button>
+      )}
     </div>
   );
 }
 
 type List = RefObject<VListHandle | null>;
 
-/** Stays at the end while items come. False once the person has scrolled away. */
-function useEnd(list: List, items: readonly unknown[], followsEnd: boolean): RefObject<boolean> {
+interface Ending {
+  readonly items: readonly unknown[];
+  readonly lastKey: string | number | null;
+  readonly followsEnd: boolean;
+  readonly box: RefObject<HTMLDivElement | null>;
+}
+
+/** Stays at the end while items come, until the person has scrolled away. */
+function useEnd(list: List, { items, lastKey, followsEnd, box }: Ending) {
   const isAtEnd = useRef(followsEnd);
-  useLayoutEffect(() => {
-    if (followsEnd && isAtEnd.current && items.length > 0)
-      list.current?.scrollToIndex(items.length - 1, { align: "end" });
-  }, [list, followsEnd, items]);
-  return isAtEnd;
+  const [isAway, setAway] = useState(false);
+  const [lastSeen, setLastSeen] = useState(lastKey);
+  const toEnd = () => list.current?.scrollToIndex(items.length - 1, { align: "end" });
+  const stay = useEffectEvent(() => {
+    if (followsEnd && isAtEnd.current && items.length > 0) toEnd();
+  });
+  useLayoutEffect(() => stay(), [followsEnd, items]);
+  // If something below the list grows, the list becomes lower and would lose its end.
+  useEffect(() => {
+    if (box.current === null) return undefined;
+    const observer = new ResizeObserver(() => stay());
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [box]);
+  const moved = (isThere: boolean) => {
+    isAtEnd.current = followsEnd && isThere;
+    setAway(!isThere);
+    // What was the last when the person began to scroll away is not new.
+    if (isThere || !isAway) setLastSeen(lastKey);
+  };
+  return { isAtEnd, isNewBelow: followsEnd && isAway && lastKey !== lastSeen, toEnd, moved };
 }
 
 interface Showing {
@@ -102,18 +138,17 @@ function useShown(list: List, index: number, { shown, isAtEnd }: Showing): void 
     if (index === -1 || done.current === shown) return;
     done.current = shown;
     isAtEnd.current = false;
-    list.current?.scrollToIndex(index, { align: "center" });
+    // Its beginning is in sight, however tall it is, and a little of what stands before it.
+    list.current?.scrollToIndex(index, { align: "start", offset: -NEAR_PX / 2 });
   }, [list, index, shown, isAtEnd]);
 }
 
-interface Moving<Item> extends Pick<LongListProps<Item>, "items" | "keyOf"> {
-  readonly followsEnd: boolean;
+interface Moving<Item> extends Pick<LongListProps<Item>, "items" | "keyOf">, Pick<Ending, "followsEnd" | "box"> {
   readonly onOpen: LongListProps<Item>["onOpen"] | undefined;
 }
 
 /** The item that the keys have moved to. */
-function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen }: Moving<Item>) {
-  const box = useRef<HTMLDivElement>(null);
+function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen, box }: Moving<Item>) {
   const [current, setCurrent] = useState<string | number | null>(null);
   const currentIndex = current === null ? -1 : items.findIndex((item) => keyOf(item) === current);
   const moveTo = (index: number) => {
@@ -139,7 +174,7 @@ function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen }: Movi
       onOpen(item);
     }
   };
-  return { box, currentIndex, setCurrent, pressed };
+  return { currentIndex, setCurrent, pressed };
 }
 
 function focusCurrent(box: HTMLElement | null): void {

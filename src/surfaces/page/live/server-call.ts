@@ -36,6 +36,7 @@ interface SaidNo {
   readonly error: string;
   readonly message: string;
   readonly next: string;
+  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 export async function callOperation<Name extends PageOperation>(
@@ -53,7 +54,7 @@ export async function callOperation<Name extends PageOperation>(
   }
   if (response.status === 403) throw new OldSecretError("This page belongs to another run of tt ui.");
   if (response.ok && answer !== null) return answer as PageAnswers[Name];
-  const { error = "failed", message, next = "", ...facts } = (answer ?? {}) as Partial<SaidNo>;
+  const { error = "failed", message, next = "", facts = {} } = (answer ?? {}) as Partial<SaidNo>;
   throw new RefusedError({
     code: error,
     message: message ?? `tt ui answered with an error (${response.status}).`,

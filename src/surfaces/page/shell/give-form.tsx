@@ -1,4 +1,4 @@
-/** To whom the stick goes, and why. */
+/** Who gets the stick, and why. */
 import { type FormEvent, type ReactNode, useState } from "react";
 import { give } from "../../picture/step-in.ts";
 import { type RoomView, usePage } from "../page-context.ts";

@@ -42,18 +42,20 @@ export function RoomHeader({ room }: { readonly room: RoomView }): ReactNode {
         {room.canAct && <Actions room={room} />}
       </div>
       <div className="row stick-line">
-        <span className={`chip tone-${TONES[now.state] ?? "none"}`}>
+        <span className={`standing-of-stick tone-${TONES[now.state] ?? "none"}`}>
           <span aria-hidden="true">{mark}</span> {words}
         </span>
         {pause && (
-          <span className="chip tone-warn">
+          <span className="standing-of-stick tone-warn">
             <span aria-hidden="true">{pause[0]}</span> {pause[1]}
           </span>
         )}
         <Queue room={room} />
         <Protection picture={picture} />
       </div>
-      {now.holder?.purpose && <p className="small muted foreign-text">Works on: {oneLine(now.holder.purpose)}</p>}
+      {now.holder?.purpose && (
+        <p className="small muted foreign-text works-on">Works on: {oneLine(now.holder.purpose)}</p>
+      )}
       <WhyLine room={room} />
       <Questions room={room} />
     </header>
@@ -89,11 +91,13 @@ function Protection({ picture }: { readonly picture: RoomPicture }): ReactNode {
 }
 
 function WhyLine({ room }: { readonly room: RoomView }): ReactNode {
-  const { nowMs } = usePage();
+  const { nowMs, state } = usePage();
   const { picture } = room;
   const { reason, isStuck, step } = picture.why;
   const needsPerson = reason.kind === "question" || reason.kind === "permission";
-  const tone = isStuck ? "bad" : needsPerson ? "accent" : "none";
+  // The log of a moment in the past does not tell who waited, so that all was well is not known.
+  if (state.link.kind === "recorded" && !isStuck && reason.kind !== "closed") return null;
+  const tone = needsPerson ? "accent" : isStuck ? "bad" : "none";
   return (
     <div className={`row why tone-${tone}`}>
       <p className="foreign-text">{whyWords(picture, nowMs)}</p>
@@ -166,11 +170,11 @@ function Actions({ room }: { readonly room: RoomView }): ReactNode {
     <div className="row actions">
       {!isMine && (
         <button type="button" className="button" onClick={() => void takeIt()}>
-          Take the stick
+          Take <span className="where-wide">the stick</span>
         </button>
       )}
       <button type="button" className="button" aria-expanded={isGiving} onClick={() => setGiving(!isGiving)}>
-        Give the stick …
+        Give <span className="where-wide">the stick</span> …
       </button>
       <button type="button" className="button" onClick={() => void stepIn(room, pauseOrResume(picture, ""))}>
         {now.paused === null ? "Pause" : "Resume"}

@@ -57,7 +57,7 @@ function RoomEntry({ picture, isOpen }: { readonly picture: RoomPicture; readonl
           )}
           {prompts > 0 && <span className="chip tone-warn">waits in its terminal</span>}
           {now.paused !== null && <span className="chip tone-warn">paused</span>}
-          {picture.why.isStuck && <span className="chip tone-bad">stuck</span>}
+          {picture.why.isStuck && needed === 0 && <span className="chip tone-bad">stuck</span>}
         </span>
       </a>
     </li>

@@ -1,0 +1,70 @@
+/** The person's mail, for a view that shows it. */
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { EventId } from "../../../core/ids.ts";
+import { usePage } from "../page-context.ts";
+import type { PageSource } from "../source.ts";
+import { MailDesk, type MailState } from "./mail-desk.ts";
+
+const desks = new WeakMap<PageSource, MailDesk>();
+
+function deskOf(source: PageSource): MailDesk {
+  const desk = desks.get(source) ?? new MailDesk({ ask: source.ask, later });
+  desks.set(source, desk);
+  return desk;
+}
+
+function later(call: () => void, ms: number): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+}
+
+/** Takes mail while the view is drawn, the page is visible, and the person may act. */
+export function useMailDesk(): MailState {
+  const { source, state } = usePage();
+  const desk = deskOf(source);
+  const isVisible = usePageVisible();
+  const isWanted = isVisible && state.readOnly === null && state.link.kind === "live";
+  const unread = state.unreadMail;
+  useEffect(() => {
+    desk.tell({ isWanted, unread });
+    return () => desk.tell({ isWanted: false, unread: 0 });
+  }, [desk, isWanted, unread]);
+  return useSyncExternalStore(desk.subscribe, desk.state);
+}
+
+/** So much of a message that is larger than the screen must be in sight. */
+const ENOUGH_PX = 200;
+const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
+
+/** Says that a message was on the screen, once most of the element was, while the page was visible. */
+export function useSeen(messageId: EventId | null): RefObject<HTMLDivElement | null> {
+  const { source } = usePage();
+  const element = useRef<HTMLDivElement>(null);
+  const isVisible = usePageVisible();
+  const [isInSight, setInSight] = useState(false);
+  useEffect(() => {
+    if (messageId === null || element.current === null) return undefined;
+    const observer = new IntersectionObserver((entries) => setInSight(entries.some(isEnough)), {
+      threshold: THRESHOLDS,
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [messageId]);
+  useEffect(() => {
+    if (messageId !== null && isInSight && isVisible) deskOf(source).seen(messageId);
+  }, [source, messageId, isInSight, isVisible]);
+  return element;
+}
+
+function isEnough({ intersectionRatio, intersectionRect }: IntersectionObserverEntry): boolean {
+  return intersectionRatio >= 0.85 || intersectionRect.height >= ENOUGH_PX;
+}
+
+function usePageVisible(): boolean {
+  return useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
+}
+
+function onVisibility(changed: () => void): () => void {
+  document.addEventListener("visibilitychange", changed);
+  return () => document.removeEventListener("visibilitychange", changed);
+}

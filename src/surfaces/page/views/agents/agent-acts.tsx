@@ -1,0 +1,79 @@
+/** What a person may do to an agent: write to it, give it the stick or take it away, remove it. */
+import { type ReactNode, useState } from "react";
+import { LIMITS } from "../../../../core/limits.ts";
+import { nameIn } from "../../../../peers/rules/picture.ts";
+import { give, kick, reservedForOther, type StepIn, take } from "../../../picture/step-in.ts";
+import { useDraft } from "../../kit/use-draft.ts";
+import { type RoomView, usePage } from "../../page-context.ts";
+import type { ListedAgent } from "./agent-facts.ts";
+
+interface AgentActsProps {
+  readonly room: RoomView;
+  readonly agent: ListedAgent;
+}
+
+export function AgentActs({ room, agent }: AgentActsProps): ReactNode {
+  const { goTo, stepIn, tell } = usePage();
+  const { picture, nameOf } = room;
+  const { agentId } = agent;
+  const [reason, setReason] = useDraft(`reason ${picture.roomId} ${agentId}`);
+  const [isActing, setActing] = useState(false);
+  const name = nameIn(picture.names, agentId);
+  const called = nameOf(agentId);
+  const holds = picture.now.holder?.agentId === agentId;
+  const isReserved = reservedForOther(picture) === agentId;
+
+  const act = async (plan: StepIn, done: string) => {
+    setActing(true);
+    const isDone = await stepIn(room, plan);
+    setActing(false);
+    if (!isDone) return;
+    setReason("");
+    tell(done);
+  };
+  const why = reason.trim();
+  return (
+    <section className="agents-acts" aria-label="What you can do">
+      <button type="button" className="button primary" onClick={() => goTo({ view: "talk", item: `to:${agentId}` })}>
+        Write to {called}
+      </button>
+      {!holds && agent.kind !== "gone" && (
+        <button
+          type="button"
+          className="button"
+          disabled={isActing}
+          onClick={() => void act(give(picture, name, why), `The stick is reserved for ${called}.`)}
+        >
+          Give {called} the stick
+        </button>
+      )}
+      {(holds || isReserved) && (
+        <button
+          type="button"
+          className="button"
+          disabled={isActing}
+          onClick={() => void act(take(picture, why), "The stick is yours.")}
+        >
+          {holds ? `Take the stick from ${called}` : `Take the stick that is reserved for ${called}`}
+        </button>
+      )}
+      <button
+        type="button"
+        className="button danger"
+        disabled={isActing}
+        onClick={() => void act(kick(name, why), `${called} was removed from the room.`)}
+      >
+        Remove {called} from the room
+      </button>
+      <label className="label agents-reason">
+        Reason, if you want to give one
+        <input
+          className="field"
+          value={reason}
+          maxLength={LIMITS.reasonCharacters}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </label>
+    </section>
+  );
+}

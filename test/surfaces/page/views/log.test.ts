@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { EventPayloads, EventType, RoomEvent } from "../../../../src/core/event.ts";
+import { type AgentId, asAgentId, asEventId, asRoomId } from "../../../../src/core/ids.ts";
+import {
+  groupOf,
+  LOG_GROUPS,
+  NO_FILTER,
+  namesOfAgent,
+  testOf,
+} from "../../../../src/surfaces/page/views/log/log-filter.ts";
+import { logItemOf, logPlaceOf } from "../../../../src/surfaces/page/views/log/log-place.ts";
+import { leftToLook, NEW_SEARCH, searchedOn, within } from "../../../../src/surfaces/page/views/log/log-search.ts";
+
+const [CLAUDE, CODEX, ME] = ["claude:1", "codex:1", "human:me"].map(asAgentId) as [AgentId, AgentId, AgentId];
+const READER = { me: ME, nameOf: (agentId: AgentId) => agentId.split(":")[0] ?? "" };
+const MESSAGE = { body: "", bodyBytes: 0, origin: "peer", deliveryHint: "normal", chainId: "c", hops: 0 } as const;
+
+function event<Type extends EventType>(
+  seq: number,
+  type: Type,
+  payload: EventPayloads[Type],
+  fields: Partial<RoomEvent> = {},
+): RoomEvent {
+  const columns = { eventId: asEventId(`e${seq}`), roomId: asRoomId("room"), turnId: 1, handoff: null, reason: null };
+  const who = { fromAgentId: CLAUDE, toAgentId: null, createdAt: "2026-01-01T12:00:00.000Z" };
+  return { seq, type, payload, ...columns, ...who, ...fields } as RoomEvent;
+}
+
+function messages(from: number, to: number): readonly RoomEvent[] {
+  return Array.from({ length: to - from + 1 }, (_, index) =>
+    event(from + index, "message_sent", { ...MESSAGE, body: `number ${from + index}` }),
+  );
+}
+
+function shown(events: readonly RoomEvent[], filter: Partial<typeof NO_FILTER>): readonly number[] {
+  const whole = { ...NO_FILTER, ...filter };
+  const test = testOf(whole, namesOfAgent(events, whole.agent), READER);
+  return events.filter(test).map(({ seq }) => seq);
+}
+
+describe("the filters of the log", () => {
+  const log = [
+    event(1, "member_joined", { reason: "first", harness: "claude", handle: "claude" as never }),
+    event(2, "message_sent", { ...MESSAGE, body: "Where is the PARSER?", kind: "ask" }, { toAgentId: CODEX }),
+    event(3, "given", { revokedAgentId: CODEX }, { fromAgentId: ME, toAgentId: CLAUDE }),
+    event(4, "session_superseded", { supersededAgentId: asAgentId("codex:0") }, { fromAgentId: CODEX }),
+    event(5, "paused", {}, { fromAgentId: asAgentId("codex:0"), reason: "the tree is broken" }),
+    { ...event(6, "paused", {}), type: "dreamt_of_sheep", payload: { woolly: true } } as unknown as RoomEvent,
+    event(7, "release", { reservedFor: null }, { handoff: { status: "half done", nextAction: "mend the lexer" } }),
+  ];
+
+  it("show everything until one is chosen, an event of a newer program too", () => {
+    expect(shown(log, {})).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(shown(log, { group: "unknown" })).toEqual([6]);
+  });
+
+  it("put every type of event into exactly one group that can be chosen", () => {
+    expect(log.map(({ type }) => groupOf(type))).toEqual("people messages stick people stick unknown stick".split(" "));
+    expect(groupOf("constructor")).toBe("unknown");
+    expect(LOG_GROUPS).toContain("unknown");
+  });
+
+  it("show what an agent did and what was done to it, under its former names too", () => {
+    expect(shown(log, { agent: CODEX })).toEqual([2, 3, 4, 5]);
+    expect(shown(log, { agent: ME })).toEqual([3]);
+  });
+
+  it("find words in bodies, in sentences, in handoffs and in what no sentence is known for", () => {
+    expect(shown(log, { text: " parser " })).toEqual([2]);
+    expect(shown(log, { text: "asks and waits" })).toEqual([2]);
+    expect(shown(log, { text: "TREE" })).toEqual([5]);
+    expect(shown(log, { text: "lexer" })).toEqual([7]);
+    expect(shown(log, { text: "woolly" })).toEqual([6]);
+    expect(shown(log, { text: "you gave the stick" })).toEqual([3]);
+  });
+
+  it("narrow each other", () => {
+    expect(shown(log, { agent: CODEX, group: "stick", text: "broken" })).toEqual([5]);
+  });
+});
+
+describe("the address of the log", () => {
+  it("brings back what it was made of", () => {
+    const agent = asAgentId("codex:s&1=/ü");
+    for (const place of [
+      { filter: NO_FILTER, seq: null },
+      { filter: NO_FILTER, seq: 12 },
+      { filter: { group: "stick", agent, text: "a & b" }, seq: 3 },
+      { filter: { ...NO_FILTER, text: "seq:9" }, seq: null },
+    ] as const) {
+      expect(logPlaceOf(logItemOf(place))).toEqual(place);
+    }
+  });
+
+  it("opens nothing if it is not one of ours", () => {
+    expect(logPlaceOf("seq:-1")).toEqual({ filter: NO_FILTER, seq: null });
+    expect(logPlaceOf("type=nonsense&seq=1e9")).toEqual({ filter: NO_FILTER, seq: null });
+  });
+});
+
+const even = ({ seq }: RoomEvent) => seq % 2 === 0;
+const atOnce = () => false;
+const stopAfterPiece = () => true;
+
+describe("a search through the log", () => {
+  it("finds the newest first, and in the end all, in their order", () => {
+    const log = messages(1, 200);
+    let search = searchedOn(NEW_SEARCH, log, even, stopAfterPiece);
+    expect(search.found.at(-1)?.seq).toBe(200);
+    expect(leftToLook(search, log)).toBe(136);
+    while (leftToLook(search, log) > 0) search = searchedOn(search, log, even, stopAfterPiece);
+    expect(search.found).toEqual(log.filter(even));
+  });
+
+  it("looks at each event once, however many come on both sides", () => {
+    const looks: number[] = [];
+    const counting = (each: RoomEvent) => {
+      looks.push(each.seq);
+      return even(each);
+    };
+    let search = searchedOn(NEW_SEARCH, messages(500, 600), counting, atOnce);
+    search = searchedOn(search, messages(500, 700), counting, atOnce);
+    search = searchedOn(search, messages(1, 700), counting, atOnce);
+    expect(search.found.map(({ seq }) => seq)).toEqual(Array.from({ length: 350 }, (_, index) => 2 * index + 2));
+    expect(looks.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 700 }, (_, index) => index + 1));
+  });
+
+  it("forgets what the page has let go, and what a slider has taken back", () => {
+    const search = searchedOn(NEW_SEARCH, messages(1, 100), even, atOnce);
+    expect(within(search, messages(51, 100)).found[0]?.seq).toBe(52);
+    expect(within(search, messages(1, 10)).found.at(-1)?.seq).toBe(10);
+    expect(within(search, messages(400, 500))).toBe(NEW_SEARCH);
+    expect(within(search, [])).toBe(NEW_SEARCH);
+    const back = within(search, messages(1, 10));
+    expect(searchedOn(back, messages(1, 100), even, atOnce).found).toHaveLength(50);
+  });
+
+  it("still stands while its log only grows", () => {
+    const search = searchedOn(NEW_SEARCH, messages(50, 100), even, atOnce);
+    expect(within(search, messages(1, 200))).toBe(search);
+    expect(leftToLook(search, messages(1, 200))).toBe(149);
+  });
+});
