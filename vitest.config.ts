@@ -90,6 +90,11 @@ export default defineConfig({
       }),
       project("hook", { timeoutMs: 120 * seconds, built: true }),
       project("cli", { timeoutMs: 120 * seconds, built: true }),
+      project("browser", {
+        timeoutMs: 120 * seconds,
+        built: true,
+        setup: "test/browser/support/chromium-global-setup.ts",
+      }),
       project("cli-slow", { timeoutMs: (campaign ? 3600 : 600) * seconds, postgres: true, built: true }),
     ],
   },

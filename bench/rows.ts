@@ -13,6 +13,7 @@ import { mailbox } from "./rows/mailbox.ts";
 import { mcp } from "./rows/mcp.ts";
 import { message } from "./rows/message.ts";
 import { open } from "./rows/open.ts";
+import { page } from "./rows/page.ts";
 import { person } from "./rows/person.ts";
 import { postgres } from "./rows/postgres.ts";
 import { prove } from "./rows/prove.ts";
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   open,
   command,
   person,
+  page,
   hook,
   mcp,
   prove,

@@ -43,6 +43,7 @@ export const suites = {
   hook: ["hook"],
   cli: ["cli", "console"],
   "cli-slow": ["cli-slow"],
+  browser: ["browser"],
 } as const;
 
 /** The files that take longest. They start first, so that no core is idle at the end. */

@@ -2,7 +2,15 @@
 import { openService } from "../../src/app/open-talking-stick.ts";
 import { accepted } from "../../test/support/sqlite-world.ts";
 import { idle } from "./agent/idle.ts";
-import { answerQuestions, askQuestions, receiveMessages, sendMessages, takeOneByOne, timeSends } from "./agent/mail.ts";
+import {
+  answerQuestions,
+  askQuestions,
+  receiveMessages,
+  sendMessages,
+  sendNumbered,
+  takeOneByOne,
+  timeSends,
+} from "./agent/mail.ts";
 import type { Member } from "./agent/member.ts";
 import { addNotes, hearNotes, resolveNotes } from "./agent/notes.ts";
 import { contend, hold, takeTurns } from "./agent/turns.ts";
@@ -30,6 +38,7 @@ const agent = {
   contend: asMe(contend),
   idle: asMe(idle),
   sendMessages: asMe(sendMessages),
+  sendNumbered: asMe(sendNumbered),
   receiveMessages: asMe(receiveMessages),
   askQuestions: asMe(askQuestions),
   answerQuestions: asMe(answerQuestions),

@@ -25,6 +25,18 @@ export async function sendMessages({ stick, roomId }: Member, { to, count, every
   return starts;
 }
 
+/** The same with texts that can be told apart: answers when each was begun, by its text. */
+export async function sendNumbered({ stick, roomId }: Member, { to, count, everyMs }: Sending) {
+  const starts: Mark[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const [body, us] = [`number ${Math.round(nowUs())}`, nowUs()];
+    accepted(await stick.sendMessage({ roomId, to, body }));
+    starts.push([body, us]);
+    await pause(everyMs);
+  }
+  return starts;
+}
+
 /** Receives until `count` messages are in hand, and answers when each was. */
 export async function receiveMessages(member: Member, order: { readonly count: number }) {
   return accepted(await member.stick.asReceiver(() => receiveAll(member, order)));

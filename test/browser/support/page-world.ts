@@ -1,0 +1,79 @@
+/** A machine whose person has the page open: agents and the person work on the command line, and `tt ui` serves. */
+import { readFileSync } from "node:fs";
+import { asPerson, CliWorld, type RunOptions } from "../../cli/support/cli-world.ts";
+import type { Running } from "../../cli/support/running.ts";
+import { makeRepository } from "../../support/git-repository.ts";
+
+/** A busy machine must not skip a record of a turn. */
+const PATIENT = { TT_SNAPSHOT_MAX_MS: "60000" };
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\S*/;
+
+export class PageWorld extends CliWorld {
+  constructor() {
+    super();
+    makeRepository(this.tree);
+  }
+
+  override env(more: RunOptions["env"] = {}): Record<string, string> {
+    return super.env({ ...PATIENT, ...more });
+  }
+
+  /** The agents have joined, in this order. */
+  static async with(...agents: readonly string[]): Promise<PageWorld> {
+    const world = new PageWorld();
+    for (const as of agents) await world.done("join", { as });
+    return world;
+  }
+
+  /** The room of the tree. */
+  async roomId(): Promise<string> {
+    const { room } = (await this.done("state --json")).json() as { room: { room_id: string } };
+    return room.room_id;
+  }
+
+  /** A command of the person, at a terminal. */
+  async person(words: string | readonly string[]): Promise<string> {
+    const { code, stdout } = await asPerson(this, words);
+    if (code !== 0) throw new Error(`tt ${String(words)} ended with ${code}: ${stdout}`);
+    return stdout;
+  }
+
+  /** Starts the page's server at a terminal of the person, and resolves when it has told its address. */
+  async ui({ words = "", env = {} }: { words?: string; env?: RunOptions["env"] } = {}): Promise<PageServer> {
+    const line = `exec '${process.execPath}' '${this.program}' ui --no-open ${words}`;
+    const options = { who: "a person", env: { TERM: "xterm-256color", NO_COLOR: "1", ...env }, input: null };
+    const running = this.startProgram("script", ["-qfec", line, "/dev/null"], options);
+    await running.until(({ stdout }) => ADDRESS.test(stdout.slice(0, stdout.lastIndexOf("\n"))));
+    return new PageServer(running, ADDRESS.exec(running.stdout)?.[0] ?? "");
+  }
+}
+
+export class PageServer {
+  /** With the secret of this run. */
+  readonly address: string;
+  readonly #terminal: Running;
+
+  constructor(terminal: Running, address: string) {
+    this.#terminal = terminal;
+    this.address = address;
+  }
+
+  get origin(): string {
+    return new URL(this.address).origin;
+  }
+
+  /** Of the program itself: `script` only holds its terminal. */
+  get pid(): number {
+    const { pid } = this.#terminal;
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.pid, signal);
+  }
+
+  async end(): Promise<void> {
+    this.signal("SIGTERM");
+    await this.#terminal.ended;
+  }
+}
