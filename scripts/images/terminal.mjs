@@ -1,50 +1,17 @@
 // Draws docs/images/chat.svg and docs/images/watch.svg: runs a small story with the built tt in a tmux of its own, and
 // turns what the terminal shows into pictures. Times and ages are made the same in every run. Needs tmux.
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { images, program, ThrowawayRoom } from "./throwaway-room.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const program = join(root, "dist/tt.cjs");
-const place = join(tmpdir(), "talking-stick-images");
-const tree = join(place, "shop");
 const [columns, rows] = [100, 22];
-const started = [];
-
-const env = {
-  PATH: process.env.PATH,
-  HOME: join(place, "home"),
-  TT_DATA_DIR: join(place, "data"),
-  LANG: "C.UTF-8",
-  TERM: "xterm-256color",
-  TZ: "UTC",
-};
-
-function as(agent, ...words) {
-  return execFileSync(process.execPath, [program, ...words], {
-    cwd: tree,
-    env: { ...env, TT_AGENT_ID: agent },
-    encoding: "utf8",
-  });
-}
-
-/** For commands that wait. */
-function start(agent, ...words) {
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: tree,
-    env: { ...env, TT_AGENT_ID: agent },
-    // A question is only asked where its answer can be written.
-    stdio: ["ignore", "pipe", "ignore"],
-    detached: true,
-  });
-  started.push(child);
-}
+const room = new ThrowawayRoom("images");
+const { env, tree } = room;
 
 function tmux(...words) {
-  return execFileSync("tmux", ["-S", join(place, "tmux"), "-f", "/dev/null", ...words], { env, encoding: "utf8" });
+  return execFileSync("tmux", ["-S", join(room.place, "tmux"), "-f", "/dev/null", ...words], { env, encoding: "utf8" });
 }
 
 function openPane(name, words) {
@@ -170,18 +137,18 @@ function steadied(screen) {
 }
 
 async function story() {
-  for (const agent of ["claude:1", "codex:1", "gemini:1"]) as(agent, "join");
-  as("claude:1", "try");
-  as("claude:1", "card", "rewrites the parser without the old tokenizer");
+  for (const agent of ["claude:1", "codex:1", "gemini:1"]) room.as(agent, "join");
+  room.as("claude:1", "try");
+  room.as("claude:1", "card", "rewrites the parser without the old tokenizer");
   openPane("chat", "chat");
   await screenOf("chat", /you joined/);
-  start("codex:1", "wait");
+  room.start("codex:1", "wait");
   type("chat", "@codex please review the tests once claude is done\r");
   await screenOf("chat", /you → codex/);
-  as("codex:1", "msg", "recv");
-  as("codex:1", "msg", "send", "human", "I wait for the stick and take the tests then.");
+  room.as("codex:1", "msg", "recv");
+  room.as("codex:1", "msg", "send", "human", "I wait for the stick and take the tests then.");
   await screenOf("chat", /codex → you/);
-  start("claude:1", "ask", "human", "May I delete src/tokenizer.ts? Nothing imports it any more.");
+  room.start("claude:1", "ask", "human", "May I delete src/tokenizer.ts? Nothing imports it any more.");
   await screenOf("chat", /claude asks you\. Answer: @claude/);
   type("chat", "@claude yes, delete it");
   const chat = await screenOf("chat", /asks and waits\) {2}✓[^]*yes, delete it/);
@@ -190,14 +157,11 @@ async function story() {
   return { chat, watch };
 }
 
-rmSync(place, { recursive: true, force: true });
-for (const directory of [tree, env.HOME, join(root, "docs/images")]) mkdirSync(directory, { recursive: true });
 try {
   const { chat, watch } = await story();
-  writeFileSync(join(root, "docs/images/chat.svg"), svgOf(steadied(chat), "tt chat: a person talks with three agents"));
-  writeFileSync(join(root, "docs/images/watch.svg"), svgOf(steadied(watch), "tt watch: the board of a room"));
+  writeFileSync(join(images, "chat.svg"), svgOf(steadied(chat), "tt chat: a person talks with three agents"));
+  writeFileSync(join(images, "watch.svg"), svgOf(steadied(watch), "tt watch: the board of a room"));
 } finally {
   tmux("kill-server");
-  for (const child of started) child.kill("SIGKILL");
-  rmSync(place, { recursive: true, force: true });
+  room.end();
 }
