@@ -31,6 +31,18 @@ function startProject() {
   room.run("git", "commit", "--quiet", "--message=Begin the shop");
 }
 
+const HANDOFF = [
+  "release",
+  "--status",
+  "total() adds up the prices.",
+  "--next-action",
+  "Write tests for an empty cart.",
+  "--artifact",
+  "src/cart.ts",
+  "--question",
+  "Do prices have cents?",
+];
+
 async function story() {
   for (const agent of ["claude:1", "codex:1", "gemini:1"]) room.as(agent, "join");
   room.as("claude:1", "card", "sums up the cart", "--file", "src/cart.ts");
@@ -42,11 +54,7 @@ async function story() {
   room.as("claude:1", "check", "--", "true");
   await sleep(STEP_MS);
   room.as("claude:1", "msg", "send", "codex", "The sum is right now. You can write the tests for it.");
-  room.as(
-    "claude:1",
-    ...["release", "--status", "total() adds up the prices.", "--next-action", "Write tests for an empty cart."],
-    ...["--artifact", "src/cart.ts", "--question", "Do prices have cents?"],
-  );
+  room.as("claude:1", ...HANDOFF);
   room.as("codex:1", "msg", "recv");
   room.as("codex:1", "card", "tests of the cart", "--file", "src/cart.test.ts");
   room.as("codex:1", "try");
