@@ -15,6 +15,13 @@ export interface CallAnswer {
   readonly body: Record<string, unknown>;
 }
 
+interface Reading {
+  /** False: a page that never reads. */
+  readonly read?: boolean;
+  /** The connection breaks after so many characters, wherever that is. */
+  readonly cutAfter?: number;
+}
+
 export class PageClient {
   readonly port: number;
   readonly secret: string;
@@ -51,11 +58,11 @@ export class PageClient {
     });
   }
 
-  /** Opens a stream as the page does; `read: false` is a page that never reads. */
-  stream(wanted: Partial<StreamRequest> = {}, { read = true } = {}): StreamReader {
+  /** Opens a stream as the page does. */
+  stream(wanted: Partial<StreamRequest> = {}, reading: Reading = {}): StreamReader {
     const asked = this.#request("/api/stream", {});
     asked.end(JSON.stringify({ room: null, afterSeq: null, ...wanted }));
-    return new StreamReader(asked, read);
+    return new StreamReader(asked, reading);
   }
 
   #request(path: string, headers: Record<string, string>): ClientRequest {
@@ -125,8 +132,9 @@ export class StreamReader {
   #isOver = false;
   readonly #watchers = new Set<() => void>();
 
-  constructor(asked: ClientRequest, reads: boolean) {
+  constructor(asked: ClientRequest, { read = true, cutAfter = Number.POSITIVE_INFINITY }: Reading) {
     this.#request = asked;
+    let left = cutAfter;
     const over = () => {
       this.#isOver = true;
       this.#tell();
@@ -134,11 +142,13 @@ export class StreamReader {
     asked.on("error", over).on("close", over);
     asked.on("response", (response) => {
       response.on("error", over);
-      if (!reads) return;
+      if (!read) return;
       response.setEncoding("utf8").on("data", (text: string) => {
-        const parts = `${this.#text}${text}`.split("\n");
+        const parts = `${this.#text}${text.slice(0, left)}`.split("\n");
+        left = Math.max(0, left - text.length);
         this.#text = parts.pop() ?? "";
         this.lines.push(...parts.map((line) => JSON.parse(line) as StreamLine));
+        if (left === 0) this.cut();
         this.#tell();
       });
     });

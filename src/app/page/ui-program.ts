@@ -36,11 +36,11 @@ function pageFiles(): ReadonlyMap<string, PageFile> {
   return files;
 }
 
-async function startBrowser(redirect: string): Promise<OpenedBrowser | null> {
+async function startBrowser(redirect: string, quit: AbortSignal): Promise<OpenedBrowser | null> {
   const settings = readSettings(process.env);
   if (isRefusal(settings)) return null;
   const file = writeRedirectFile(settings.dataDir, redirect);
-  if (await openBrowser(process.env, file.path)) return { forget: () => file.remove() };
+  if (await openBrowser(process.env, file.path, quit)) return { forget: () => file.remove() };
   file.remove();
   return null;
 }

@@ -6,11 +6,11 @@ import type { Environment } from "../settings/environment.ts";
 /** A starter that fails says so within this time. One that still runs is taken for the browser itself. */
 const FAILS_WITHIN_MS = 3000;
 
-/** Whether a browser was started, as far as that can be told. */
-export async function openBrowser(env: Environment, file: string): Promise<boolean> {
+/** Whether a browser was started, as far as that can be told. Once `quit` is aborted, it does not wait to see. */
+export async function openBrowser(env: Environment, file: string, quit: AbortSignal): Promise<boolean> {
   for (const [program, ...args] of startersIn(env, pathToFileURL(file).href)) {
     const found = program === undefined ? null : findProgram(env, program);
-    if (found !== null && (await start(found, args, env))) return true;
+    if (found !== null && (await start(found, args, { env, quit }))) return true;
   }
   return false;
 }
@@ -31,14 +31,22 @@ function startersIn(env: Environment, address: string): readonly (readonly strin
   return hasDisplay ? [...own, ["xdg-open", address]] : own;
 }
 
-function start(program: string, args: readonly string[], env: Environment): Promise<boolean> {
+interface Start {
+  readonly env: Environment;
+  readonly quit: AbortSignal;
+}
+
+function start(program: string, args: readonly string[], { env, quit }: Start): Promise<boolean> {
   const { spawn } = process.getBuiltinModule("node:child_process");
   return new Promise((resolve) => {
     const over = (isOpen: boolean) => {
       clearTimeout(timer);
+      quit.removeEventListener("abort", isTaken);
       resolve(isOpen);
     };
-    const timer = setTimeout(() => over(true), FAILS_WITHIN_MS);
+    const isTaken = () => over(true);
+    const timer = setTimeout(isTaken, FAILS_WITHIN_MS);
+    quit.addEventListener("abort", isTaken);
     try {
       const child = spawn(program, [...args], { cwd: "/", env: { ...env }, detached: true, stdio: "ignore" });
       child.on("error", () => over(false));

@@ -85,7 +85,6 @@ export class BoardFeed {
       let open: OpenStore | null = null;
       try {
         open = await store.open();
-        this.#set(cancel, { trouble: null });
         await this.#followWith(open, cancel);
       } catch (error) {
         const isFault = error instanceof Fault;
@@ -103,8 +102,11 @@ export class BoardFeed {
     const { context, person } = this.#options;
     const { signal: until, abort, release } = linkedAbort(cancel, closed);
     const seen = { ...deps, probe: patientProbe(deps.probe) };
-    const show = (pictures: readonly RoomPicture[]) =>
-      this.#set(cancel, { pictures: new Map(pictures.map((picture) => [picture.roomId, keyed(picture)])) });
+    const show = (pictures: readonly RoomPicture[]) => {
+      const shown = pictures.map((picture) => [picture.roomId, keyed(picture)] as const);
+      // That a store can be opened does not say that it can be read.
+      this.#set(cancel, { pictures: new Map(shown), trouble: null });
+    };
     const board = { deps: seen, roomId: null, person, cancel: until, ids: context.args.isSet("ids"), show };
     const followers = [
       followBoard({ ...board, protectionOf: protectionSight(context, deps.clock) }),

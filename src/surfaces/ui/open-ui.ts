@@ -51,9 +51,9 @@ export async function openUi(context: CliContext, options: UiOptions, ports: UiP
     answer: (name, body, cancel) => calls.answer(PAGE_OPERATIONS.get(name) as Operation, body, cancel),
     stream: (body, response, cancel) => streamTo(response, body, { hello, feed, store, cancel }),
   });
-  await server.listen(options.port);
+  const port = await server.listen(options.port);
   try {
-    const told = { ports, port: server.port, isPerson: person !== null, came: came.signal, quit: quit.signal };
+    const told = { ports, port, isPerson: person !== null, came: came.signal, quit: quit.signal };
     await showPage(context, { ...told, opensBrowser: options.opensBrowser, isReadOnly: readOnly !== null });
     await untilAborted(quit.signal);
   } finally {
@@ -64,7 +64,8 @@ export async function openUi(context: CliContext, options: UiOptions, ports: UiP
   return EXIT.done;
 }
 
-function streamTo(
+/** Null if the body asks for no stream. */
+export function streamTo(
   response: ServerResponse,
   body: Readonly<Record<string, unknown>>,
   shared: Omit<StreamOptions, "request" | "writer">,

@@ -40,11 +40,17 @@ export class PageStream {
   readonly #keys = new Map<RoomId, string>();
   #order = "";
   #trouble: string | null = null;
+  /** Why the log cannot be read, where the pictures perhaps can. */
+  #logTrouble: string | null = null;
   #unread: number | null = null;
   #lastSeq: number | null;
   /** Called when the feed has changed. */
   #wake: () => void = () => undefined;
   #isOutdated = true;
+  readonly #changed = () => {
+    this.#isOutdated = true;
+    this.#wake();
+  };
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -54,19 +60,15 @@ export class PageStream {
   /** Until the page has gone, or the server ends. */
   async run(): Promise<void> {
     const { hello, feed, writer, cancel, request } = this.#options;
-    const changed = () => {
-      this.#isOutdated = true;
-      this.#wake();
-    };
-    const leave = feed.join(changed);
-    cancel.addEventListener("abort", changed);
+    const leave = feed.join(this.#changed);
+    cancel.addEventListener("abort", this.#changed);
     try {
       await writer.send(hello);
       await this.#tellFirst();
       await Promise.all([this.#tellChanges(), request.room !== null && this.#tellLog(request.room)]);
     } finally {
       leave();
-      cancel.removeEventListener("abort", changed);
+      cancel.removeEventListener("abort", this.#changed);
     }
   }
 
@@ -96,7 +98,8 @@ export class PageStream {
 
   async #tellState(): Promise<void> {
     const { feed, writer } = this.#options;
-    const { pictures, unread, trouble } = feed.state;
+    const { pictures, unread } = feed.state;
+    const trouble = feed.state.trouble ?? this.#logTrouble;
     if (trouble !== this.#trouble) {
       this.#trouble = trouble;
       await writer.send({ line: "trouble", words: trouble });
@@ -116,7 +119,7 @@ export class PageStream {
     }
   }
 
-  /** A store that goes away ends only this look at it: the feed says so to the page, and the log goes on afterwards. */
+  /** A store that goes away ends only this look at it: the page is told so, and the log goes on afterwards. */
   async #tellLog(roomId: RoomId): Promise<void> {
     const { store, cancel } = this.#options;
     while (!cancel.aborted) {
@@ -126,10 +129,16 @@ export class PageStream {
         closed = open.closed;
         await this.#followIn(open, roomId);
       } catch (error) {
-        if (!(error instanceof Fault) && closed?.aborted !== true) throw error;
+        if (error instanceof Fault) this.#setLogTrouble(`${error.message} Trying again.`);
+        else if (closed?.aborted !== true) throw error;
       }
       await pause(TRY_AGAIN_MS, cancel);
     }
+  }
+
+  #setLogTrouble(trouble: string | null): void {
+    this.#logTrouble = trouble;
+    this.#changed();
   }
 
   /** Ends if the room is not there, or when the store is closed. */
@@ -137,7 +146,9 @@ export class PageStream {
     const { signal: cancel, release } = linkedAbort(this.#options.cancel, closed);
     try {
       const follower = new LogFollower({ deps, roomId, cancel });
-      for (let news = await follower.begin(this.#lastSeq); news !== null; news = await follower.next()) {
+      const first = await follower.begin(this.#lastSeq);
+      if (this.#logTrouble !== null) this.#setLogTrouble(null);
+      for (let news = first; news !== null; news = await follower.next()) {
         await this.#tellNews(roomId, news);
         await pause(BETWEEN_LOOKS_MS, cancel);
       }

@@ -11,7 +11,8 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   if (!/^application\/json(?:; *charset=utf-8)?$/i.test(headers["content-type"] ?? "")) return 415;
   if (headers["content-encoding"] !== undefined) return 415;
   if (Number(headers["content-length"] ?? 0) > MOST_BYTES) return 413;
-  if (headers.expect !== undefined) response.writeContinue();
+  // The page sends none; a program that does waits for the word before it sends its body.
+  if (headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
   const bytes = await bytesOf(request);
   return typeof bytes === "number" ? bytes : (objectIn(bytes) ?? 400);
 }

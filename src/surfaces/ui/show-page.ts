@@ -20,16 +20,18 @@ const PATIENCE_MS = 20_000;
 
 /** Resolves once something is said. The file for the browser is removed later. */
 export async function showPage(context: CliContext, show: ShowPage): Promise<void> {
-  const { port, ports, opensBrowser, isPerson, isReadOnly } = show;
+  const { port, ports, opensBrowser, isPerson, isReadOnly, quit } = show;
   const origin = `http://127.0.0.1:${port}/`;
   const address = `${origin}#secret=${ports.secret.text}`;
   const say = (text: string) => context.ports.writeOut(`${text}\n`);
   if (await context.wantsJson()) return say(jsonText({ address, read_only: isReadOnly }));
   const only = isReadOnly ? " It only shows." : "";
-  const browser = opensBrowser && isPerson ? await ports.openBrowser(redirectTo(address)) : null;
+  const browser = opensBrowser && isPerson ? await ports.openBrowser(redirectTo(address), quit) : null;
+  if (quit.aborted) return browser?.forget();
   if (browser === null)
     return say(`${opensBrowser && isPerson ? "No browser could be started. " : ""}${WHOLE}${only}\n${address}`);
-  void removeSoon(browser, show, () => say(`The page has not come. ${WHOLE}\n${address}`));
+  // If the terminal has gone meanwhile, nobody is there to be told.
+  void removeSoon(browser, show, () => say(`The page has not come. ${WHOLE}\n${address}`)).catch(() => undefined);
   return say(
     `The page is at ${origin}, and your browser opens it.${only} Ctrl-C ends it.\nFor an address to open yourself, start it with --no-open.`,
   );

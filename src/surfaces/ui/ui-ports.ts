@@ -6,8 +6,8 @@ export interface UiPorts {
   };
   /** The files of the page, by their paths. They are the same for every reader. */
   readonly files: ReadonlyMap<string, PageFile>;
-  /** Starts the person's browser with a file of this text. Null if no browser could be started. */
-  readonly openBrowser: (redirect: string) => Promise<OpenedBrowser | null>;
+  /** Starts the person's browser with a file of this text, unless it is time to quit. Null if none could be started. */
+  readonly openBrowser: (redirect: string, quit: AbortSignal) => Promise<OpenedBrowser | null>;
 }
 
 export interface PageFile {

@@ -1,8 +1,9 @@
 /** The page's server: it listens on this machine alone, judges every request, and hands on those that it answers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { keepWhile } from "../../engine/in-flight.ts";
 import { UsageError } from "../cli/usage-error.ts";
+import { pause } from "../follow/follow-board.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 import { withoutLeases } from "./answer-text.ts";
 import { Connections } from "./connections.ts";
@@ -16,6 +17,8 @@ const LIMITS = { strangers: 128, known: 128, streams: 32 };
 /** A request must have come whole within this time. Answers may take as long as they need. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
 const MOST_HEADER_BYTES = 16_384;
+/** At the end, an answer has so long to leave. A page that does not read must not keep the server. */
+const LEAVES_WITHIN_MS = 300;
 
 interface ServerOptions {
   readonly ports: Pick<UiPorts, "secret" | "files">;
@@ -34,6 +37,9 @@ export class UiServer {
   readonly #connections = new Connections(LIMITS);
   readonly #server: Server;
   readonly #running = new Set<Promise<void>>();
+  /** Those with a request that is not answered yet. */
+  readonly #busy = new WeakSet<Socket>();
+  #rules: Rules | null = null;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -42,11 +48,12 @@ export class UiServer {
       maxHeaderSize: MOST_HEADER_BYTES,
       keepAliveTimeout: 30_000,
       requireHostHeader: false,
+      // Not even if NODE_OPTIONS says otherwise.
+      insecureHTTPParser: false,
     });
-    const answer = (request: IncomingMessage, response: ServerResponse) => {
-      const answered = this.#answer(request, response).finally(() => this.#running.delete(answered));
-      this.#running.add(answered);
-    };
+    // A header that is left out could be one that decides. Their bytes are counted.
+    this.#server.maxHeadersCount = 0;
+    const answer = (request: IncomingMessage, response: ServerResponse) => this.#take(request, response);
     this.#server.on("request", answer);
     // Nothing is asked for before a request was judged.
     this.#server.on("checkContinue", answer);
@@ -58,30 +65,45 @@ export class UiServer {
   /** Resolves with the port. Without one, the system chooses a free one. */
   async listen(port: number | undefined): Promise<number> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", (error) => reject(cannotListen(port, error)));
+      // Later on it is a connection that could not be accepted, which harms nobody else.
+      this.#server.on("error", (error) => reject(cannotListen(port, error)));
       this.#server.listen({ host: "127.0.0.1", port: port ?? 0 }, resolve);
     });
-    return this.port;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    const { files, secret } = this.#options.ports;
+    const chosen = (this.#server.address() as AddressInfo).port;
+    const operations = new Set(PAGE_OPERATIONS.keys());
+    this.#rules = { port: chosen, files: new Set(files.keys()), operations, isSecret: secret.matches };
+    return chosen;
   }
 
   /** Waits for what is being done: it was cancelled before, so it takes no longer than a change of the store. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    await Promise.allSettled(this.#running);
+    this.#rules = null;
+    const left = new AbortController();
+    void Promise.allSettled(this.#running).then(() => left.abort());
+    await pause(LEAVES_WITHIN_MS, left.signal);
     this.#server.closeAllConnections();
+    await Promise.allSettled(this.#running);
     await closed;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** A browser asks for one thing at a time. If more could wait on a connection, they would have to be kept. */
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    if (this.#rules === null || this.#busy.has(socket)) return void socket.destroy();
+    this.#busy.add(socket);
+    response.once("finish", () => this.#busy.delete(socket));
+    const answered = this.#answer(request, response, this.#rules).finally(() => this.#running.delete(answered));
+    this.#running.add(answered);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, rules: Rules): Promise<void> {
     // What could not be written was for a page that has gone.
     response.on("error", () => undefined);
     const { headersDistinct, method = "", url = "" } = request;
     const header = (name: string) => headersDistinct[name] ?? [];
-    const verdict = judgeRequest({ method, target: url, header }, this.#rules);
+    const verdict = judgeRequest({ method, target: url, header }, rules);
     if (verdict.kind === "refused") return refuse(response, 403);
     const file = verdict.kind === "file" ? this.#options.ports.files.get(verdict.path) : undefined;
     if (file) return sendFile(response, file);
@@ -94,12 +116,6 @@ export class UiServer {
       if (!response.headersSent) sendJson(response, 500, UNEXPECTED);
       else response.destroy();
     }
-  }
-
-  get #rules(): Rules {
-    const { files, secret } = this.#options.ports;
-    const operations = new Set(PAGE_OPERATIONS.keys());
-    return { port: this.port, files: new Set(files.keys()), operations, isSecret: secret.matches };
   }
 
   /** Null: a stream. */
@@ -140,10 +156,13 @@ function sendFile(response: ServerResponse, { type, bytes }: PageFile): void {
 
 /** Mail in the answer is read once the answer has left, and goes back if it never does. */
 async function sendAnswer(response: ServerResponse, { isRefused, body, mail }: PageAnswer): Promise<void> {
+  const { socket } = response;
   const written = new Promise<void>((resolve, reject) => {
-    response.once("finish", resolve);
-    response.once("close", () => reject(new Error("the page has gone")));
-    if (response.destroyed) reject(new Error("the page has gone"));
+    const gone = () => reject(new Error("the page has gone"));
+    // Node says so of an answer that was cut off, too.
+    response.once("finish", () => (socket?.destroyed === false ? resolve() : gone()));
+    response.once("close", gone);
+    if (response.destroyed) gone();
   });
   sendJson(response, isRefused ? 422 : 200, body);
   await (mail === null ? written : keepWhile(mail, written)).catch(() => undefined);
