@@ -12,9 +12,9 @@ const partOf = (name: string) => readPageFile(name).toString("utf8");
 export function openRecorder(): Recorder {
   return {
     gather: gatherRecording,
-    page(recording) {
+    async page(recording) {
       const parts = { html: partOf("index.html"), script: partOf("page.js"), style: partOf("page.css") };
-      return { html: recordingPage(parts, recording, TOOLS), counts: countsOf(recording) };
+      return { html: await recordingPage(parts, recording, TOOLS), counts: countsOf(recording) };
     },
     obstacleTo,
     write: writeRecording,

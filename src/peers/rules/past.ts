@@ -2,7 +2,7 @@
  * A room as its log tells that it was at a moment, for a look back. Leases, waits, mailboxes, and what agents did between
  * their events are in no log. So a picture of the past leaves them out: nobody waits in it, and no agent is known to work.
  */
-import { type RoomEvent, whoDeparted } from "../../core/event.ts";
+import { isEventType, type RoomEvent, whoDeparted } from "../../core/event.ts";
 import { type AgentId, asAgentId, asLeaseId, type RoomId } from "../../core/ids.ts";
 import { DEFAULT_POLICY, type Policy } from "../../core/policy.ts";
 import { wallMsOf } from "../../core/time.ts";
@@ -22,6 +22,8 @@ export interface Past {
 }
 
 export function pastAfter(past: Past, event: RoomEvent): Past {
+  // A newer program may have written what this one does not know. What it did to the room cannot be told.
+  if (!isEventType(event.type)) return { ...past, state: { ...past.state, lastSeq: event.seq } };
   const state = evolve(past.state, event);
   if (event.type === "claim" || event.type === "takeover") return { ...past, state, grant: event };
   if (event.type === "policy_changed") {

@@ -1,5 +1,5 @@
 /** The file of a recording: written beside its place and then moved there, so that a half of it is never seen. */
-import { linkSync, lstatSync, renameSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, linkSync, lstatSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Refusal, refuse } from "../../core/refusal.ts";
 import { shellWord } from "../../core/shell-word.ts";
@@ -18,6 +18,7 @@ export function obstacleTo({ path, replace }: RecordingFile): Refusal<"invalid_p
   const directory = dirname(path);
   try {
     if (!isDirectory(directory)) return noDirectory(path, directory);
+    accessSync(directory, constants.W_OK | constants.X_OK);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return null;
     if (isDirectory(path)) {
@@ -52,7 +53,7 @@ export function writeRecording(file: RecordingFile, text: string): Refusal<"inva
     else moveToFreePlace(beside, path);
     return null;
   } catch (error) {
-    return cannotWrite(path, error);
+    return obstacleTo(file) ?? cannotWrite(path, error);
   } finally {
     removeQuietly(beside);
   }
@@ -76,13 +77,13 @@ const BECAUSE: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "your share of the disk is full",
   ENAMETOOLONG: "the name is too long",
+  ENOENT: "the directory takes no new files",
 };
 
 function cannotWrite(path: string, error: unknown): Refusal<"invalid_path"> {
   const code = errorCode(error);
   if (code === "") throw error;
   if (code === "EEXIST") return isThere(path);
-  if (isMissing(error)) return noDirectory(path, dirname(path));
   return problem(path, `${path} could not be written: ${BECAUSE[code] ?? code}.`, ELSEWHERE);
 }
 
@@ -91,6 +92,7 @@ function isThere(path: string): Refusal<"invalid_path"> {
 }
 
 function noDirectory(path: string, directory: string): Refusal<"invalid_path"> {
+  if (existsSync(directory)) return problem(path, `${directory} is not a directory.`, ELSEWHERE);
   const next = `Create it first: mkdir -p ${shellWord(directory)}`;
   return problem(path, `There is no directory ${directory}.`, next);
 }
@@ -103,7 +105,11 @@ export function sha256Base64(text: string): string {
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("base64");
 }
 
-/** By gzip, in base64. */
-export function gzipBase64(text: string): string {
-  return process.getBuiltinModule("node:zlib").gzipSync(text, { level: 9 }).toString("base64");
+/** By gzip, in base64. Meanwhile the program hears a signal. */
+export function gzipBase64(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    process
+      .getBuiltinModule("node:zlib")
+      .gzip(text, { level: 9 }, (error, bytes) => (error ? reject(error) : resolve(bytes.toString("base64"))));
+  });
 }

@@ -66,10 +66,10 @@ export class RecordedSource implements PageSource {
     const { log } = this;
     const { place, version } = log.recording;
     const marks = log.isEnd(this.#position) ? this.#marks : NO_MARKS;
-    const events = { events: log.eventsTo(this.#position), isCut: false };
+    const events = { events: log.eventsTo(this.#position), isCut: false, isRecorded: true };
     return {
       ...EMPTY_STATE,
-      link: { kind: "recorded" },
+      link: { kind: "recorded", isPast: !log.isEnd(this.#position) },
       version,
       here: place.roomId,
       rooms: [log.pictureAt(this.#position)],

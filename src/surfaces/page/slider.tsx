@@ -24,7 +24,7 @@ export function Slider({ source }: SliderProps): ReactNode {
           disabled={position === 0}
           onClick={() => moveTo(turnBefore(source, position))}
         >
-          Earlier turn
+          <span aria-hidden="true">‹</span> <span className="slider-name">Earlier turn</span>
         </button>
         <input
           type="range"
@@ -43,7 +43,7 @@ export function Slider({ source }: SliderProps): ReactNode {
           disabled={position === log.last}
           onClick={() => moveTo(turnAfter(source, position))}
         >
-          Later turn
+          <span className="slider-name">Later turn</span> <span aria-hidden="true">›</span>
         </button>
       </div>
       <p className="slider-words foreign-text">
@@ -59,9 +59,8 @@ export function Slider({ source }: SliderProps): ReactNode {
   );
 }
 
-const AT_END = "The moment of the recording. Queue, activity and the marks of messages are as they were then.";
-const BEFORE_END =
-  "The log does not tell who waited, what agents did between events, leases, or which messages were read.";
+const AT_END = "Queue, activity and the marks of messages are as they were then.";
+const BEFORE_END = "The log does not tell who waited, who worked, and which messages were read.";
 
 interface MomentWords {
   readonly clock: string;
@@ -70,18 +69,22 @@ interface MomentWords {
 
 function momentWords({ log }: RecordedSource, position: number): MomentWords {
   const { day, time } = clockOf(wallMsOf(log.timeAt(position)));
+  const happened = eventWords(log, position);
+  const words = log.isEnd(position) ? `the recording was made; before, ${happened}` : happened;
+  return { clock: `${day} ${time}`, words };
+}
+
+function eventWords(log: RecordedSource["log"], position: number): string {
   const event = log.eventAt(position);
+  if (event === null) return "the recording begins";
   const { names } = log.recording.place;
   const nameOf = (agentId: Parameters<typeof nameIn>[1]) => nameIn(names, agentId);
   const name = (agentId: Parameters<typeof nameIn>[1] | null, other: string) =>
     agentId === null ? other : oneLine(nameOf(agentId));
-  const words =
-    event === null
-      ? "the recording begins"
-      : event.type === "message_sent"
-        ? `${name(event.fromAgentId, "tt")} wrote to ${name(event.toAgentId, "all")}`
-        : oneLine(happeningWords(event, { me: null, nameOf }));
-  return { clock: `${day} ${time}`, words };
+  if (event.type === "message_sent") {
+    return `${name(event.fromAgentId, "tt")} wrote to ${name(event.toAgentId, "the room")}`;
+  }
+  return oneLine(happeningWords(event, { me: null, nameOf }));
 }
 
 /** Where a turn began: at the grant itself. */

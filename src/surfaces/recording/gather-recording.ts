@@ -44,6 +44,7 @@ export async function gatherRecording(
   const { log, left } = read;
   const span = spanOf(log, wanted);
   if (isRefusal(span)) return span;
+  if (charactersIn(span.events) > MOST_CHARACTERS) return tooLong(span.events.length);
   const notes = await deps.store.readNotes(room.id, Number.MAX_SAFE_INTEGER, { unresolvedOnly: false });
   const known = { state: room.state, policy: room.policy, newPolicy: deps.policy, notes, left };
   const names = wanted.ids ? {} : await namesOf(deps, room, log, picture);
@@ -125,6 +126,18 @@ function nothingThere(log: readonly RoomEvent[]): Refusal<"invalid_input"> {
     "since",
     "Nothing happened in that time, so there is nothing to record.",
     `The log goes from ${first.createdAt} to ${last.createdAt}.`,
+  );
+}
+
+function charactersIn(events: readonly RoomEvent[]): number {
+  return events.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
+}
+
+function tooLong(count: number): Refusal<"invalid_input"> {
+  return invalidInput(
+    "since",
+    `The ${count} events have more than ${MOST_CHARACTERS / 1e6} MB, which is too much for one page.`,
+    "Record a shorter time with --since and --until.",
   );
 }
 

@@ -9,7 +9,7 @@ import type { RecordingCounts } from "./recording-page.ts";
 export interface Recorder {
   /** Null once it is cancelled. */
   readonly gather: (deps: Deps, room: Room, wanted: WantedRecording) => Promise<Recording | Refusal | null>;
-  readonly page: (recording: Recording) => { readonly html: string; readonly counts: RecordingCounts };
+  readonly page: (recording: Recording) => Promise<{ readonly html: string; readonly counts: RecordingCounts }>;
   /** Why the file cannot be written there, as far as that can be seen before. */
   readonly obstacleTo: (file: RecordedFile) => Refusal | null;
   /** Writes all of it, or nothing and says why. */

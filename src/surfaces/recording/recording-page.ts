@@ -16,7 +16,7 @@ export interface RecordingTools {
   /** SHA-256 in base64. */
   readonly digest: (text: string) => string;
   /** By gzip, in base64. */
-  readonly compressed: (text: string) => string;
+  readonly compressed: (text: string) => Promise<string>;
 }
 
 const LINK = /<link\b[^>]*>\s*/g;
@@ -26,7 +26,11 @@ const WITHOUT_SCRIPT = /<noscript>[^<]*<\/noscript>/;
 /** From here on a browser would look for the end of a comment and not of the script. It only stands in texts and patterns. */
 const COMMENT = /<!--/g;
 
-export function recordingPage(parts: PageParts, recording: Recording, { digest, compressed }: RecordingTools): string {
+export async function recordingPage(
+  parts: PageParts,
+  recording: Recording,
+  { digest, compressed }: RecordingTools,
+): Promise<string> {
   const script = parts.script.replace(COMMENT, "\\x3C!--");
   const { style, html } = parts;
   invariant(
@@ -43,7 +47,7 @@ export function recordingPage(parts: PageParts, recording: Recording, { digest, 
   ].join("; ");
   const head = `<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy}">`;
   // A browser does not run a script of this type. Base64 has no character that could end it.
-  const data = `<script type="application/gzip" id="${RECORDING_ELEMENT}">${compressed(JSON.stringify(recording))}</script>`;
+  const data = `<script type="application/gzip" id="${RECORDING_ELEMENT}">${await compressed(JSON.stringify(recording))}</script>`;
   // A function, because a text would be searched for the signs of a replacement.
   return html
     .replace(LINK, "")

@@ -100,13 +100,13 @@ export class ToldRoom extends ServiceWorld {
     return { leaseId: room.lease.leaseId, expectedTurnId: room.state.turnId };
   }
 
-  /** By a person, who takes the stick first if it is held. */
+  /** By a person, who takes the stick first if an agent holds it. The person may hold it already, by a takeover. */
   async close(): Promise<void> {
     const { roomId } = this;
     const person = this.as(PERSON, { person: true });
     accepted(await person.joinPath({ contextPath: this.path }));
     const { room } = (await this.store.readRoom(asRoomId(roomId))) ?? {};
-    if (room && room.state.owner !== null) {
+    if (room && room.state.owner !== null && room.state.owner !== PERSON) {
       accepted(await person.takeoverStick({ roomId, ...TAKEOVER, expectedTurnId: room.state.turnId }));
     }
     accepted(await person.closeRoom({ roomId }));

@@ -45,7 +45,8 @@ export const exportCommand: Command = {
       refuseWithoutPage(args);
       return exportLines(context);
     }
-    if (file === "" || file === "-")
+    // The next flag is no name either.
+    if (file === "" || file.startsWith("-"))
       throw new UsageError("--html needs the name of a file.", "Write --html room.html.");
     return exportPage(context, args, resolve(context.ports.currentDirectory, file));
   },
@@ -88,7 +89,8 @@ async function exportPage(context: CliContext, args: Arguments, path: string): P
   if (obstacle) return context.refuse(obstacle);
   const recording = await recordedRoom(context, args, recorder);
   if (recording === null) return nothingWritten(context);
-  const { html, counts } = recorder.page(recording);
+  const { html, counts } = await recorder.page(recording);
+  if (interrupted.aborted) return nothingWritten(context);
   const bytes = Buffer.byteLength(html);
   if (!json) await writeError(`${contentText(context, recording, { ...counts, bytes, path })}\n`);
   if (asks && !(await context.ports.confirm("Write this?"))) {
