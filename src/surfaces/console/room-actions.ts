@@ -27,6 +27,7 @@ const ACTS = {
   takeover_stick: takeoverStick,
   pause_room: pauseRoom,
   resume_room: resumeRoom,
+  join_path: joinPath,
   kick_member: kickMember,
 } as unknown as Readonly<Record<ActStep["do"], Operation>>;
 

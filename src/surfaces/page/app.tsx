@@ -27,7 +27,7 @@ export function App({ source, footer }: AppProps): ReactNode {
   const { question, ask, answer } = useQuestion(state.rooms, tell);
 
   useEffect(() => source.open(place.roomId), [source, place.roomId]);
-  useStartHere(state, place, goTo);
+  useStartHere(state, place);
 
   const run: PageTools["run"] = useCallback(
     async (name, input) => {
@@ -44,7 +44,11 @@ export function App({ source, footer }: AppProps): ReactNode {
     async (room, plan) => {
       const { roomId } = room.picture;
       if (plan.question !== null && !(await ask({ ...plan.question, roomId, steps: plan.steps }))) return false;
-      return carryOut(plan, (name, input) => run(name, { room_id: roomId, ...input }), tell);
+      return carryOut(
+        plan,
+        (name, input) => run(name, name === "join_path" ? input : { room_id: roomId, ...input }),
+        tell,
+      );
     },
     [ask, run, tell],
   );
@@ -105,14 +109,17 @@ function onAddress(changed: () => void): () => void {
   return () => removeEventListener("hashchange", changed);
 }
 
-/** A page begins in the room of the directory where it was started. */
-function useStartHere({ here, hasRooms }: PageState, { roomId }: PagePlace, goTo: PageTools["goTo"]): void {
+/** A page begins in the room of the directory where it was started. A recording has no other room. */
+function useStartHere({ here, hasRooms, link }: PageState, place: PagePlace): void {
   const [hasBegun, setBegun] = useState(false);
+  const isRecorded = link.kind === "recorded";
   useEffect(() => {
-    if (hasBegun || !hasRooms) return;
+    if ((hasBegun && !isRecorded) || !hasRooms) return;
     setBegun(true);
-    if (here !== null && roomId === null) goTo({ roomId: here });
-  }, [hasBegun, hasRooms, here, roomId, goTo]);
+    const isElsewhere = isRecorded ? place.roomId !== here : place.roomId === null;
+    // Going back must not come to the address that leads here.
+    if (here !== null && isElsewhere) location.replace(addressOf({ ...place, roomId: here }));
+  }, [hasBegun, hasRooms, here, place, isRecorded]);
 }
 
 const MINUTE_MS = 60_000;

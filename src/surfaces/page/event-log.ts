@@ -7,6 +7,8 @@ export interface EventLog {
   readonly events: readonly RoomEvent[];
   /** Whether there is more of the log than the page has room for: the oldest was let go. */
   readonly isCut: boolean;
+  /** A recording has no older ones, even if its log begins before it. */
+  readonly isRecorded?: boolean;
 }
 
 export const EMPTY_LOG: EventLog = { events: [], isCut: false };
@@ -46,6 +48,11 @@ export function lastSeqOf({ events }: EventLog): number | null {
 
 export function firstSeqOf({ events }: EventLog): number | null {
   return events[0]?.seq ?? null;
+}
+
+/** How many older events can be loaded. */
+export function olderThan(log: EventLog): number {
+  return log.isRecorded ? 0 : (firstSeqOf(log) ?? 1) - 1;
 }
 
 /** A view has all that an event has, but for the text of a note, which is read with the notes. */

@@ -13,7 +13,9 @@ import { EMPTY_LOG, type EventLog, replaced, withNewer } from "./event-log.ts";
 
 /** How the page stands with its data. `words` say it to the person. */
 export type Link =
-  | { readonly kind: "opening" | "live" | "recorded" }
+  | { readonly kind: "opening" | "live" }
+  /** `isPast`: a moment before the recording was made, of which only the log tells. */
+  | { readonly kind: "recorded"; readonly isPast: boolean }
   | { readonly kind: "behind" | "ended"; readonly words: string };
 
 export interface OpenRoom {
@@ -98,6 +100,11 @@ function withRooms(state: PageState, order: readonly RoomId[], changed: readonly
   const isOpenRemoved = openId !== null && !order.includes(openId);
   const kept = isOpenRemoved ? known.get(openId) : undefined;
   return { ...state, rooms: kept ? [...rooms, kept] : rooms, hasRooms: true, isOpenRemoved };
+}
+
+/** Whether only the log tells of the moment that is shown: not who worked or waited, nor what was read. */
+export function isInPast({ link }: Pick<PageState, "link">): boolean {
+  return link.kind === "recorded" && link.isPast;
 }
 
 /** The picture of the room that is open. */

@@ -128,12 +128,14 @@ export function foldedLines(picture: RoomPicture, frame: Frame): readonly Pictur
 const NEEDS_YOU: readonly string[] = ["question", "permission", "unanswered"];
 const SAID_ABOVE: readonly string[] = ["paused", "holder_gone", "lease_expired"];
 
-/** Only if an agent is stuck or needs a person: what else there is to say, the lines above say. */
+/** Whether an agent is stuck or needs a person, and the lines of the stick and of a pause do not say so already. */
+export function hasMoreToSay({ reason, isStuck }: RoomPicture["why"]): boolean {
+  return (isStuck || NEEDS_YOU.includes(reason.kind)) && !SAID_ABOVE.includes(reason.kind);
+}
+
 export function whyLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
-  const { reason, isStuck } = picture.why;
-  const needsYou = NEEDS_YOU.includes(reason.kind);
-  if (!(isStuck || needsYou) || SAID_ABOVE.includes(reason.kind)) return [];
-  const role = needsYou ? "needs_you" : "warning";
+  if (!hasMoreToSay(picture.why)) return [];
+  const role = NEEDS_YOU.includes(picture.why.reason.kind) ? "needs_you" : "warning";
   return linesOf(wrap(whyWords(picture, frame.nowMs), frame.width, "  "), role);
 }
 

@@ -11,7 +11,14 @@ import { nameOf } from "./why-words.ts";
 
 /** The operations by which a person steps in. */
 export interface ActStep extends Step {
-  readonly do: "give_stick" | "wait_for_turn" | "takeover_stick" | "pause_room" | "resume_room" | "kick_member";
+  readonly do:
+    | "give_stick"
+    | "wait_for_turn"
+    | "takeover_stick"
+    | "pause_room"
+    | "resume_room"
+    | "join_path"
+    | "kick_member";
 }
 
 export interface StepIn {
@@ -72,10 +79,12 @@ function giveStep(to: string, reason: string, fromTurn: number | null): ActStep 
   return { do: "give_stick", with: { to_agent_id: to, ...(reason && { reason }), ...insists } };
 }
 
-export function kick(name: string, reason: string): StepIn {
+/** `joinAt`: the path of a room in which the person may be no member yet. Only a member removes another. */
+export function kick(name: string, reason: string, joinAt: string | null = null): StepIn {
   const question = { words: `Remove ${name} from the room?`, isTrueIn: () => true };
   const input = { target_agent_id: name, force: true, reason: reason || NO_REASON };
-  return { question, steps: [{ do: "kick_member", with: input }] };
+  const join = joinAt === null ? [] : [{ do: "join_path", with: { context_path: joinAt } } as const];
+  return { question, steps: [...join, { do: "kick_member", with: input }] };
 }
 
 export function pauseOrResume({ now }: RoomPicture, reason: string): StepIn {

@@ -18,7 +18,21 @@ export interface StickView {
   readonly nameOf: (agentId: string | null) => string;
 }
 
-export function stickWords({ room, me, since, nowMs, nameOf }: StickView): readonly [mark: string, text: string] {
+/** `detail`: what a surface with little room may leave out. */
+export interface StickParts {
+  readonly mark: string;
+  readonly text: string;
+  readonly detail: string | null;
+}
+
+/** The whole on one line. */
+export function stickWords(view: StickView): readonly [mark: string, text: string] {
+  const { mark, text, detail } = stickParts(view);
+  const joint = view.room.state === "reserved" ? "; " : ", ";
+  return [mark, detail === null ? text : `${text}${joint}${detail}`];
+}
+
+export function stickParts({ room, me, since, nowMs, nameOf }: StickView): StickParts {
   const mine = room.owner !== null && room.owner === me;
   const holder = mine ? "you hold" : `${nameOf(room.owner)} holds`;
   const whose = mine ? "your" : "its";
@@ -26,23 +40,28 @@ export function stickWords({ room, me, since, nowMs, nameOf }: StickView): reado
   const lease = room.leaseExpiresAt === null ? "" : `; ${whose} lease ends ${inTime(room.leaseExpiresAt, nowMs)}`;
   switch (room.state) {
     case "owned":
-      return ["●", `${holder} the stick, turn ${room.turnId}${taken}${lease}`];
+      return { mark: "●", text: `${holder} the stick`, detail: `turn ${room.turnId}${taken}${lease}` };
     case "stale_owner":
-      return ["◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease has expired`];
+      return alone("◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease has expired`);
     case "owner_gone":
-      return ["✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`];
+      return alone("✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`);
     case "reserved": {
       const name = room.reservedFor === me ? "you" : nameOf(room.reservedFor);
-      const left = room.claimExpiresAt === null ? "" : `; the reservation ends ${inTime(room.claimExpiresAt, nowMs)}`;
-      return ["◌", `the stick is reserved for ${name}${left}`];
+      const end = room.claimExpiresAt;
+      const detail = end === null ? null : `the reservation ends ${inTime(end, nowMs)}`;
+      return { mark: "◌", text: `the stick is reserved for ${name}`, detail };
     }
     case "closed":
-      return ["■", `the room is closed after turn ${room.turnId}`];
+      return alone("■", `the room is closed after turn ${room.turnId}`);
     case "dormant":
-      return ["○", `nobody is here; the stick is free after turn ${room.turnId}`];
+      return alone("○", `nobody is here; the stick is free after turn ${room.turnId}`);
     case "idle":
-      return ["○", `the stick is free after turn ${room.turnId}`];
+      return alone("○", `the stick is free after turn ${room.turnId}`);
   }
+}
+
+function alone(mark: string, text: string): StickParts {
+  return { mark, text, detail: null };
 }
 
 /** Null while the room is not paused. */

@@ -10,6 +10,7 @@ import type { replyToMessage } from "../../mail/reply-to-message.ts";
 import type { sendMessage } from "../../mail/send-message.ts";
 import type { readSession } from "../../peers/read-session.ts";
 import type { getRoomEvents } from "../../room/events.ts";
+import type { joinPath } from "../../room/join-path.ts";
 import type { kickMember } from "../../room/kick-member.ts";
 import type { addNote, listNotes, resolveNote } from "../../room/notes.ts";
 import type { giveStick } from "../../stick/give-stick.ts";
@@ -32,6 +33,7 @@ export interface PageAnswers {
   readonly diff_turn: AnswerOf<typeof diffTurn>;
   readonly get_room_events: AnswerOf<typeof getRoomEvents>;
   readonly give_stick: AnswerOf<typeof giveStick>;
+  readonly join_path: AnswerOf<typeof joinPath>;
   readonly kick_member: AnswerOf<typeof kickMember>;
   readonly list_notes: AnswerOf<typeof listNotes>;
   readonly list_turns: AnswerOf<typeof listTurns>;

@@ -33,6 +33,7 @@ export function isAboutTurns({ type }: RoomEvent): boolean {
 /** By number. The events are in their order. */
 export function turnsIn(events: readonly RoomEvent[]): readonly TurnLine[] {
   const turns = new Map<number, TurnLine>();
+  const checks = new Map<number, Check[]>();
   const change = (turnId: number, seq: number, fields: Partial<TurnLine>) =>
     turns.set(turnId, { ...(turns.get(turnId) ?? newTurn(turnId, seq)), ...fields });
   for (const event of events) {
@@ -46,7 +47,11 @@ export function turnsIn(events: readonly RoomEvent[]): readonly TurnLine[] {
       change(turnId, seq, { agentId, startedAt: createdAt, firstSeq: seq });
     }
     if (event.type === "check_run") {
-      change(turnId, seq, { checks: [...(turns.get(turnId)?.checks ?? []), event.payload] });
+      // Not copied for each check: a turn may have thousands.
+      const ofTurn = checks.get(turnId) ?? [];
+      ofTurn.push(event.payload);
+      checks.set(turnId, ofTurn);
+      change(turnId, seq, { checks: ofTurn });
     }
   }
   return [...turns.values()].toSorted((a, b) => a.turnId - b.turnId);

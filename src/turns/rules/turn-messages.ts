@@ -1,12 +1,13 @@
 /** What was said while a turn went on. */
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
+import { cutTo } from "../../core/visible.ts";
 import type { TurnLine } from "./turn-lines.ts";
 
 export interface TurnMessage {
   readonly eventSeq: number;
   readonly fromAgentId: AgentId | null;
-  /** Null: to everybody. */
+  /** Null: to the room. */
   readonly toAgentId: AgentId | null;
   readonly createdAt: string;
   /** The first line. */
@@ -27,7 +28,7 @@ export function messagesOf(
       if (event.type !== "message_sent" || !isWithin) return [];
       const { seq: eventSeq, fromAgentId, toAgentId, createdAt, payload } = event;
       const [first = ""] = payload.body.split("\n", 1);
-      return [{ eventSeq, fromAgentId, toAgentId, createdAt, preview: first.slice(0, PREVIEW_CHARACTERS) }];
+      return [{ eventSeq, fromAgentId, toAgentId, createdAt, preview: cutTo(first, PREVIEW_CHARACTERS) }];
     })
     .slice(-MOST_MESSAGES);
 }

@@ -1,21 +1,24 @@
 /** Answers a question in place. What was typed stays until the answer has been sent. */
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { EventId, RoomId } from "../../../core/ids.ts";
 import { freshName } from "../browser.ts";
 import { usePage } from "../page-context.ts";
 import { sendOnKeys } from "./send-keys.ts";
+import { useDraft } from "./use-draft.ts";
 
 interface AnswerFormProps {
   readonly roomId: RoomId;
   readonly messageId: EventId;
   /** Who is answered. */
   readonly name: string;
+  /** Closes the form: the answer was sent, or Escape was pressed. Without it the form stays. */
   readonly onDone?: () => void;
 }
 
 export function AnswerForm({ roomId, messageId, name, onDone }: AnswerFormProps): ReactNode {
   const { run, tell } = usePage();
-  const [body, setBody] = useState("");
+  const [body, setBody] = useDraft(`answer ${messageId}`);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [isSending, setSending] = useState(false);
   // A repeated send of the same answer is one message.
   const [msgId] = useState(freshName);
@@ -33,19 +36,26 @@ export function AnswerForm({ roomId, messageId, name, onDone }: AnswerFormProps)
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send();
+    field.current?.focus();
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && onDone) onDone();
+    else sendOnKeys(send)(event);
   };
   return (
-    <form className="answer-form" onSubmit={submit}>
+    <form className="writing" onSubmit={submit}>
       <textarea
+        ref={field}
         className="field"
         rows={1}
+        autoFocus={onDone !== undefined}
         value={body}
         aria-label={`Your answer to ${name}`}
         placeholder={`Your answer to ${name}`}
         onChange={(event) => setBody(event.target.value)}
-        onKeyDown={sendOnKeys(send)}
+        onKeyDown={pressed}
       />
-      <button type="submit" className="button primary" disabled={isSending || body.trim() === ""}>
+      <button type="submit" className="button primary" aria-disabled={isSending || body.trim() === ""}>
         {isSending ? "Sending …" : "Answer"}
       </button>
     </form>

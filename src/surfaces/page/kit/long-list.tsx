@@ -37,7 +37,9 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
   const { label, items, keyOf, children, followsEnd = false, onNearStart, onOpen, shown = null, itemSize } = props;
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
-  const isPrepended = usePrepended(items, keyOf);
+  // A list that does not follow its end begins with the newest. A person at its start sees what comes.
+  const isAtStart = !followsEnd && (list.current?.scrollOffset ?? 0) < 1;
+  const isPrepended = usePrepended(items, keyOf) && !isAtStart;
   const last = items.at(-1);
   const { isAtEnd, isNewBelow, toEnd, moved } = useEnd(list, {
     items,
@@ -51,8 +53,13 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
   const scrolled = (offset: number) => {
     const { current: handle } = list;
     if (!handle) return;
-    moved(offset + handle.viewportSize >= handle.scrollSize - NEAR_PX);
+    moved(offset, offset + handle.viewportSize >= handle.scrollSize - NEAR_PX);
     if (offset < NEAR_PX) onNearStart?.();
+  };
+  // The button goes away, and the keyboard stays in the list.
+  const goToEnd = () => {
+    toEnd();
+    box.current?.querySelector<HTMLElement>("[role=list]")?.focus({ preventScroll: true });
   };
   return (
     <div ref={box} className="long-list" onKeyDown={pressed}>
@@ -83,7 +90,7 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
         )}
       </VList>
       {isNewBelow && (
-        <button type="button" className="button primary new-below" onClick={toEnd}>
+        <button type="button" className="button primary new-below" onClick={goToEnd}>
           New below
         </button>
       )}
@@ -117,8 +124,13 @@ function useEnd(list: List, { items, lastKey, followsEnd, box }: Ending) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, [box]);
-  const moved = (isThere: boolean) => {
+  const lastOffset = useRef(0);
+  const moved = (offset: number, isNearEnd: boolean) => {
+    // Items that are taller than they were taken for move the end away. The person has not scrolled back.
+    const isThere = isNearEnd || (isAtEnd.current && offset >= lastOffset.current);
+    lastOffset.current = offset;
     isAtEnd.current = followsEnd && isThere;
+    if (isThere && !isNearEnd) toEnd();
     setAway(!isThere);
     // What was the last when the person began to scroll away is not new.
     if (isThere || !isAway) setLastSeen(lastKey);
@@ -161,15 +173,16 @@ function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen, box }:
     requestAnimationFrame(() => requestAnimationFrame(() => focusCurrent(box.current)));
   };
   const pressed = (event: KeyboardEvent<HTMLElement>) => {
-    // Keys in a field or on a button of an item are theirs.
-    if (event.target instanceof Element && event.target.closest("input, textarea, select, button, a, summary")) return;
+    const isOn = (selectors: string) => event.target instanceof Element && event.target.closest(selectors) !== null;
+    // Keys in a field of an item are the field's.
+    if (isOn("input, textarea, select")) return;
     const from = currentIndex === -1 ? (followsEnd ? items.length : -1) : currentIndex;
     const to = targetOf(event.key, from, items.length);
     const item = items[currentIndex];
     if (to !== null) {
       event.preventDefault();
       moveTo(to);
-    } else if (event.key === "Enter" && item !== undefined && onOpen) {
+    } else if (event.key === "Enter" && item !== undefined && onOpen && !isOn("button, a, summary")) {
       event.preventDefault();
       onOpen(item);
     }

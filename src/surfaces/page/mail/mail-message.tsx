@@ -1,5 +1,5 @@
 /** A message to the person that this page took from the mailbox: who sent it, where, and a way to answer. */
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { oneLine } from "../../../core/visible.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import { messageKindWords } from "../../picture/message-words.ts";
@@ -20,7 +20,12 @@ export function MailMessage({ room, message }: MailMessageProps): ReactNode {
   // Also while the room that is open was removed: the message may be from another one.
   const mayAnswer = message.room.path !== null && state.readOnly === null;
   const [isAnswering, setAnswering] = useState(false);
-  const element = useSeen(message.messageId);
+  const button = useRef<HTMLButtonElement>(null);
+  const closeForm = () => {
+    setAnswering(false);
+    button.current?.focus();
+  };
+  const element = useSeen<HTMLElement>(message.messageId);
   const { messageId, from, handle, body, createdAt, room: of, late } = message;
   const name = oneLine(handle ?? room.nameOf(from));
   const words = [messageKindWords(message), ...(late ? ["an answer that came late"] : [])].filter(
@@ -36,8 +41,14 @@ export function MailMessage({ room, message }: MailMessageProps): ReactNode {
       </header>
       <ForeignText text={body} />
       {mayAnswer && (
-        <p className="row">
-          <button type="button" className="link" aria-expanded={isAnswering} onClick={() => setAnswering(!isAnswering)}>
+        <p className="row links">
+          <button
+            ref={button}
+            type="button"
+            className="link"
+            aria-expanded={isAnswering}
+            onClick={() => setAnswering(!isAnswering)}
+          >
             Answer
           </button>
           <button type="button" className="link" onClick={() => goTo({ roomId: of.id, view: "talk", item: messageId })}>
@@ -45,9 +56,7 @@ export function MailMessage({ room, message }: MailMessageProps): ReactNode {
           </button>
         </p>
       )}
-      {isAnswering && mayAnswer && (
-        <AnswerForm roomId={of.id} messageId={messageId} name={name} onDone={() => setAnswering(false)} />
-      )}
+      {isAnswering && mayAnswer && <AnswerForm roomId={of.id} messageId={messageId} name={name} onDone={closeForm} />}
     </article>
   );
 }

@@ -1,6 +1,7 @@
 /** The person's mail, for a view that shows it. */
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { EventId } from "../../../core/ids.ts";
+import { usePageVisible } from "../kit/use-page-visible.ts";
 import { usePage } from "../page-context.ts";
 import type { PageSource } from "../source.ts";
 import { MailDesk, type MailState } from "./mail-desk.ts";
@@ -37,9 +38,9 @@ const ENOUGH_PX = 200;
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 /** Says that a message was on the screen, once most of the element was, while the page was visible. */
-export function useSeen(messageId: EventId | null): RefObject<HTMLDivElement | null> {
+export function useSeen<Shown extends HTMLElement>(messageId: EventId | null): RefObject<Shown | null> {
   const { source } = usePage();
-  const element = useRef<HTMLDivElement>(null);
+  const element = useRef<Shown>(null);
   const isVisible = usePageVisible();
   const [isInSight, setInSight] = useState(false);
   useEffect(() => {
@@ -58,13 +59,4 @@ export function useSeen(messageId: EventId | null): RefObject<HTMLDivElement | n
 
 function isEnough({ intersectionRatio, intersectionRect }: IntersectionObserverEntry): boolean {
   return intersectionRatio >= 0.85 || intersectionRect.height >= ENOUGH_PX;
-}
-
-function usePageVisible(): boolean {
-  return useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
-}
-
-function onVisibility(changed: () => void): () => void {
-  document.addEventListener("visibilitychange", changed);
-  return () => document.removeEventListener("visibilitychange", changed);
 }

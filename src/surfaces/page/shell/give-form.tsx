@@ -1,5 +1,5 @@
 /** Who gets the stick, and why. */
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import { give } from "../../picture/step-in.ts";
 import { type RoomView, usePage } from "../page-context.ts";
 
@@ -24,9 +24,12 @@ export function GiveForm({ room, onDone }: GiveFormProps): ReactNode {
     tell(`The stick is reserved for ${nameOf(chosen.agentId)}.`);
     onDone();
   };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onDone();
+  };
   if (there.length === 0) return <p className="notice">There is nobody here to give the stick to.</p>;
   return (
-    <form className="give-form" onSubmit={(event) => void submit(event)}>
+    <form className="give-form" onSubmit={(event) => void submit(event)} onKeyDown={pressed}>
       <label className="label">
         To
         <select className="field" autoFocus value={to} onChange={(event) => setTo(event.target.value)}>

@@ -44,22 +44,36 @@ interface QuestionDialogProps {
   readonly answer: (yes: boolean) => void;
 }
 
+const YES = "yes";
+
+/** It stays in the document, since only a dialog that is closed, not one that is removed, gives the focus back. */
 export function QuestionDialog({ question, answer }: QuestionDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (question !== null) dialog.current?.showModal();
+    const { current } = dialog;
+    if (current === null) return;
+    if (question === null) {
+      current.close();
+      return;
+    }
+    current.returnValue = "";
+    current.showModal();
   }, [question]);
-  if (question === null) return null;
+  const closed = () => {
+    const { current } = dialog;
+    // The event comes late: meanwhile another question may have been asked.
+    if (current !== null && !current.open) answer(current.returnValue === YES);
+  };
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="question-words" onClose={() => answer(false)}>
+    <dialog ref={dialog} className="dialog" aria-labelledby="question-words" onClose={closed}>
       <p id="question-words" className="foreign-text">
-        {visible(question.words)}
+        {visible(question?.words ?? "")}
       </p>
       <div className="row dialog-buttons">
-        <button type="button" className="button" autoFocus onClick={() => answer(false)}>
+        <button type="button" className="button" autoFocus onClick={() => dialog.current?.close()}>
           No, do nothing
         </button>
-        <button type="button" className="button danger" onClick={() => answer(true)}>
+        <button type="button" className="button danger" onClick={() => dialog.current?.close(YES)}>
           Yes, do it
         </button>
       </div>

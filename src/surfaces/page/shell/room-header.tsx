@@ -2,19 +2,69 @@
 import { type ReactNode, useState } from "react";
 import { oneLine } from "../../../core/visible.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
-import { stickView } from "../../picture/board.ts";
-import { give, pauseOrResume, questionsIn, take } from "../../picture/step-in.ts";
-import { pauseWords, stickWords } from "../../picture/stick-words.ts";
+import { hasMoreToSay, stickView } from "../../picture/board.ts";
+import { give, pauseOrResume, take } from "../../picture/step-in.ts";
+import { pauseWords, stickParts } from "../../picture/stick-words.ts";
 import { stepWords, whyWords } from "../../picture/why-words.ts";
 import { AgentName } from "../kit/agent-name.tsx";
-import { AnswerForm } from "../kit/answer-form.tsx";
 import { CommandLine } from "../kit/command-line.tsx";
 import { nameOfPath } from "../kit/name-of-path.ts";
+import { useKeptFocus } from "../kit/use-kept-focus.ts";
 import { type RoomView, usePage } from "../page-context.ts";
+import { isInPast } from "../page-state.ts";
 import { addressOf, START } from "../place.ts";
 import { GiveForm } from "./give-form.tsx";
+import { Keys } from "./keys.tsx";
+import { Questions } from "./questions.tsx";
+import { RoomActs } from "./room-acts.tsx";
+import { tellsWhy } from "./room-needs.ts";
 
-const SHOWN_WAITERS = 4;
+export function RoomHeader({ room }: { readonly room: RoomView }): ReactNode {
+  const { state } = usePage();
+  const { picture } = room;
+  const name = nameOfPath(picture.path);
+  const [isGiving, setGiving] = useState(false);
+  // Where there is little room, details are shown on demand.
+  const [hasDetails, setDetails] = useState(false);
+  const { box, onFocus } = useKeptFocus<HTMLElement>();
+  return (
+    <header
+      ref={box}
+      className={`room-header ${room.canAct ? "has-acts" : ""} ${hasDetails ? "" : "is-brief"}`}
+      tabIndex={-1}
+      aria-label={`Room ${name}`}
+      onFocus={onFocus}
+    >
+      <h1 className="row room-title">
+        <a className="back" href={addressOf(START)} aria-label="All rooms">
+          ‹
+        </a>
+        <span className="room-name" title={oneLine(picture.path)}>
+          {name}
+        </span>
+        <span className="room-path small detail">{oneLine(picture.path)}</span>
+      </h1>
+      <StickLines room={room} />
+      <div className="row acts">
+        {room.canAct && <RoomActs room={room} isGiving={isGiving} onGive={setGiving} />}
+        {/* A recording has no list of rooms, where they stand otherwise. */}
+        {state.link.kind === "recorded" && <Keys />}
+        <button
+          type="button"
+          className="link small details-button"
+          aria-expanded={hasDetails}
+          onClick={() => setDetails(!hasDetails)}
+        >
+          Details
+        </button>
+      </div>
+      {isGiving && room.canAct && <GiveForm room={room} onDone={() => setGiving(false)} />}
+      <WhyLine room={room} />
+      <Questions room={room} />
+    </header>
+  );
+}
+
 const TONES: Readonly<Partial<Record<RoomPicture["now"]["state"], string>>> = {
   owned: "good",
   reserved: "warn",
@@ -22,57 +72,61 @@ const TONES: Readonly<Partial<Record<RoomPicture["now"]["state"], string>>> = {
   owner_gone: "bad",
 };
 
-export function RoomHeader({ room }: { readonly room: RoomView }): ReactNode {
-  const { nowMs } = usePage();
+/** Who has the stick and who waits for it, a pause, and what is well. */
+function StickLines({ room }: { readonly room: RoomView }): ReactNode {
+  const { nowMs, state } = usePage();
   const { picture } = room;
-  const { now } = picture;
+  const { now, why } = picture;
   const view = stickView(picture, nowMs);
-  const [mark, words] = stickWords(view);
+  const { mark, text, detail } = stickParts(view);
   const pause = pauseWords(view);
+  // The log of a moment in the past does not tell who waited, so that all was well is not known.
+  const isWell = !why.isStuck && !hasMoreToSay(why) && now.state !== "closed" && !isInPast(state);
   return (
-    <header className="room-header">
-      <div className="row spread">
-        <h1 className="row">
-          <a className="back" href={addressOf(START)} aria-label="All rooms">
-            ‹
-          </a>
-          <span className="room-name">{nameOfPath(picture.path)}</span>
-          <span className="room-path small">{oneLine(picture.path)}</span>
-        </h1>
-        {room.canAct && <Actions room={room} />}
-      </div>
-      <div className="row stick-line">
-        <span className={`standing-of-stick tone-${TONES[now.state] ?? "none"}`}>
-          <span aria-hidden="true">{mark}</span> {words}
-        </span>
-        {pause && (
-          <span className="standing-of-stick tone-warn">
-            <span aria-hidden="true">{pause[0]}</span> {pause[1]}
-          </span>
-        )}
+    <div className="stick-lines">
+      <p className="row">
+        <strong className={`standing-of-stick tone-${TONES[now.state] ?? "none"}`}>
+          <span aria-hidden="true">{mark}</span> {text}
+        </strong>
+        {detail !== null && <span className="small muted detail">{detail}</span>}
         <Queue room={room} />
         <Protection picture={picture} />
-      </div>
-      {now.holder?.purpose && (
-        <p className="small muted foreign-text works-on">Works on: {oneLine(now.holder.purpose)}</p>
+        {isWell && <span className="small muted detail">Nobody is stuck.</span>}
+      </p>
+      {pause && (
+        <p className="standing-of-stick tone-warn">
+          <span aria-hidden="true">{pause[0]}</span> {pause[1]}
+        </p>
       )}
-      <WhyLine room={room} />
-      <Questions room={room} />
-    </header>
+      {now.holder?.purpose && (
+        <p className="small muted foreign-text detail">Works on: {oneLine(now.holder.purpose)}</p>
+      )}
+    </div>
   );
 }
 
+const SHOWN_WAITERS = 4;
+
 function Queue({ room }: { readonly room: RoomView }): ReactNode {
   const { queue } = room.picture.now;
-  if (queue.length === 0) return null;
-  const more = queue.length - SHOWN_WAITERS;
+  const [next, ...others] = queue;
+  if (next === undefined) return null;
+  const more = others.length - SHOWN_WAITERS + 1;
   return (
     <span className="row small">
-      <span className="muted">{queue.length === 1 ? "waits:" : "wait, in this order:"}</span>
-      {queue.slice(0, SHOWN_WAITERS).map((agentId) => (
-        <AgentName key={agentId} room={room} agentId={agentId} />
-      ))}
-      {more > 0 && <span className="muted">and {more} more</span>}
+      <span className="muted">Queue:</span>
+      <AgentName room={room} agentId={next} />
+      {others.length > 0 && (
+        <>
+          {others.slice(0, SHOWN_WAITERS - 1).map((agentId) => (
+            <span key={agentId} className="detail">
+              <AgentName room={room} agentId={agentId} />
+            </span>
+          ))}
+          {more > 0 && <span className="muted detail">and {more} more</span>}
+          <span className="muted in-brief">and {others.length} more</span>
+        </>
+      )}
     </span>
   );
 }
@@ -81,37 +135,47 @@ function Protection({ picture }: { readonly picture: RoomPicture }): ReactNode {
   const { guard, protection, state } = picture.now;
   if (guard === "off" || state === "closed") return null;
   const level = protection === null ? "" : `, ${protection.level.replaceAll("_", " ")}`;
+  const why = protection?.why ?? null;
   return (
-    <span className="small muted" title={protection?.why ?? undefined}>
+    <span className="small muted detail">
       guard: {guard}
       {level}
-      {protection?.why && <span className="visually-hidden">: {oneLine(protection.why)}</span>}
+      {why !== null && ` (${oneLine(why)})`}
     </span>
   );
 }
 
+/** Why nobody moves, if the lines above and the questions below do not say it, and what ends it. */
 function WhyLine({ room }: { readonly room: RoomView }): ReactNode {
-  const { nowMs, state } = usePage();
+  const { nowMs } = usePage();
   const { picture } = room;
-  const { reason, isStuck, step } = picture.why;
+  const { reason } = picture.why;
+  const words = tellsWhy(picture) ? whyWords(picture, nowMs) : null;
   const needsPerson = reason.kind === "question" || reason.kind === "permission";
-  // The log of a moment in the past does not tell who waited, so that all was well is not known.
-  if (state.link.kind === "recorded" && !isStuck && reason.kind !== "closed") return null;
-  const tone = needsPerson ? "accent" : isStuck ? "bad" : "none";
+  const tone = needsPerson ? "accent" : picture.why.isStuck ? "bad" : "none";
   return (
     <div className={`row why tone-${tone}`}>
-      <p className="foreign-text">{whyWords(picture, nowMs)}</p>
-      {step !== null && room.canAct && <WayOn room={room} />}
+      {words !== null && <p className="foreign-text">{words}</p>}
+      {room.canAct && <WayOn room={room} isExplained={words !== null} />}
     </div>
   );
 }
 
-/** A button for the step that ends the reason. */
-function WayOn({ room }: { readonly room: RoomView }): ReactNode {
+/** The buttons of the room do these too. */
+const HAS_BUTTON: readonly string[] = ["wait_for_turn", "takeover_stick", "resume_room", "join_path"];
+
+interface WayOnProps {
+  readonly room: RoomView;
+  /** Whether the reason stands beside it. */
+  readonly isExplained: boolean;
+}
+
+/** The step that ends the reason: a button, or a command for a terminal. */
+function WayOn({ room, isExplained }: WayOnProps): ReactNode {
   const { run, stepIn, goTo } = usePage();
   const { picture } = room;
   const { step } = picture.why;
-  if (step === null) return null;
+  if (step === null || (!isExplained && HAS_BUTTON.includes(step.do))) return null;
   const given = step.with ?? {};
   const to = String(given["to_agent_id"] ?? given["to"] ?? "");
   const acts: Readonly<Partial<Record<typeof step.do, () => unknown>>> = {
@@ -131,55 +195,11 @@ function WayOn({ room }: { readonly room: RoomView }): ReactNode {
     );
   }
   // A question is answered below.
-  if (step.do === "release_stick") return <CommandLine words="tt release" />;
-  return step.do === "join_path" ? <CommandLine words="tt join" /> : null;
-}
-
-/** What waits for the person's answer, with a place to answer. */
-function Questions({ room }: { readonly room: RoomView }): ReactNode {
-  const asked = questionsIn(room.picture);
-  if (asked.length === 0) return null;
+  if (step.do !== "release_stick") return null;
   return (
-    <ul className="questions" aria-label="Questions to you">
-      {asked.map(({ asker, name, messageId, words }) => (
-        <li key={messageId} className="question">
-          <div className="row">
-            <AgentName room={room} agentId={asker} />
-            <span className="muted small">asks you</span>
-          </div>
-          <p className="foreign-text">{words === "" ? "The message is not there any more." : oneLine(words)}</p>
-          {room.canAct && <AnswerForm roomId={room.picture.roomId} messageId={messageId} name={name} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Actions({ room }: { readonly room: RoomView }): ReactNode {
-  const { stepIn, tell } = usePage();
-  const [isGiving, setGiving] = useState(false);
-  const { picture } = room;
-  const { now, me } = picture;
-  const isMine = now.holder !== null && now.holder.agentId === me;
-  if (now.state === "closed") return null;
-  const takeIt = async () => {
-    if (await stepIn(room, take(picture, "")))
-      tell("The stick is yours. Hand it over with Give, or in a terminal: tt release");
-  };
-  return (
-    <div className="row actions">
-      {!isMine && (
-        <button type="button" className="button" onClick={() => void takeIt()}>
-          Take <span className="where-wide">the stick</span>
-        </button>
-      )}
-      <button type="button" className="button" aria-expanded={isGiving} onClick={() => setGiving(!isGiving)}>
-        Give <span className="where-wide">the stick</span> …
-      </button>
-      <button type="button" className="button" onClick={() => void stepIn(room, pauseOrResume(picture, ""))}>
-        {now.paused === null ? "Pause" : "Resume"}
-      </button>
-      {isGiving && <GiveForm room={room} onDone={() => setGiving(false)} />}
-    </div>
+    <p className="row small">
+      <span className="muted">{stepWords(step, picture)}, in a terminal there:</span>
+      <CommandLine words="tt release" />
+    </p>
   );
 }

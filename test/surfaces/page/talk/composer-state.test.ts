@@ -108,3 +108,13 @@ test("an empty text is not sent, nor one that is on its way", () => {
   const state = toCodex("hello");
   expect(whyNotSent(sending(state, letterOf(state, ROOM_ID, "m")))).toBe("");
 });
+
+test.each<[what: string, state: LetterState, to: string]>([
+  ["a message", toCodex("hello"), CODEX],
+  ["one to the room", typed(EMPTY_COMPOSER, "hello"), ROOM],
+  ["an answer", answering(typed(EMPTY_COMPOSER, "yes"), { messageId: "e1" as EventId, from: CODEX, words: "" }), CODEX],
+])("%s that arrived says who gets it, until the person writes again", (_, state, to) => {
+  const after = arrived(sending(state, letterOf(state, ROOM_ID, "first")), state);
+  expect(after.sentTo).toBe(to);
+  expect(typed(after, "a").sentTo).toBeNull();
+});

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { EventType, RoomEvent } from "../../../../src/core/event.ts";
 import type { AgentId, EventId, RoomId } from "../../../../src/core/ids.ts";
 import {
+  countNew,
   firstShown,
   foldOver,
   furtherBack,
@@ -9,6 +10,7 @@ import {
   shownFrom,
   type TalkRow,
   talkRows,
+  withNewLine,
 } from "../../../../src/surfaces/page/views/talk/talk-rows.ts";
 
 const NONE: ReadonlySet<number> = new Set();
@@ -59,6 +61,8 @@ function short(rows: readonly TalkRow[]): readonly string[] {
     switch (row.kind) {
       case "day":
         return [];
+      case "new":
+        return "new";
       case "message":
         return `${">".repeat(row.depth)}m${row.message.seq}${row.answers ? `(${row.answers.seq})` : ""}`;
       case "handoff":
@@ -189,4 +193,31 @@ test("a log that was replaced because the page was away is shown from its newest
   const many = Array.from({ length: 3000 }, (_, index) => happened(index + 10_001));
   expect(firstShown(many, 50)).toBe(10_001);
   expect(firstShown(many.slice(0, 10), 20_000)).toBe(10_001);
+});
+
+const ME = "human:me" as AgentId;
+const MINE = { fromAgentId: ME };
+
+test.each([
+  ["nothing was left", null, ["m1", "m2"]],
+  ["all was seen", 2, ["m1", "m2"]],
+  ["the second is new", 1, ["m1", "new", "m2"]],
+  ["all is new", 0, ["new", "m1", "m2"]],
+])("the line of what is new: %s", (_, after, expected) => {
+  expect(short(withNewLine(talkRows([said(1, "a"), said(2, "b")], NONE), after, ME))).toEqual(expected);
+});
+
+test("the person's own messages are not new, and what happened alone is not", () => {
+  const events = [said(1, "a"), said(2, "mine", undefined, MINE), happened(3), said(4, "b")];
+  expect(short(withNewLine(talkRows(events, NONE), 1, ME))).toEqual(["m1", "m2", "q3", "new", "m4"]);
+});
+
+test("no line stands within a thread: what follows it may be old", () => {
+  const rows = talkRows([said(1, "why?"), said(2, "else"), said(3, "so", 1)], NONE);
+  expect(short(withNewLine(rows, 2, ME))).toEqual(["m1", ">m3", "m2"]);
+});
+
+test("new messages are counted, but not the person's own", () => {
+  const events = [said(1, "a"), said(2, "b"), happened(3), said(4, "mine", undefined, MINE), said(5, "c")];
+  expect([0, 1, 2, 5].map((after) => countNew(events, after, ME))).toEqual([3, 2, 1, 0]);
 });

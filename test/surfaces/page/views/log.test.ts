@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { EventPayloads, EventType, RoomEvent } from "../../../../src/core/event.ts";
+import type { EventOf, EventPayloads, EventType, RoomEvent } from "../../../../src/core/event.ts";
 import { type AgentId, asAgentId, asEventId, asRoomId } from "../../../../src/core/ids.ts";
+import type { RoomPicture } from "../../../../src/peers/rules/picture.ts";
 import {
+  agentsToChoose,
   groupOf,
+  isFiltering,
   LOG_GROUPS,
+  messageLine,
   NO_FILTER,
   namesOfAgent,
   testOf,
@@ -79,13 +83,78 @@ describe("the filters of the log", () => {
   });
 });
 
+describe("the span of the log", () => {
+  const at = (time: string) => Date.parse(`2026-01-01T${time}:00.000Z`);
+  const log = ["12:00", "12:30", "09:00", "13:00"].map((time, index) =>
+    event(index + 1, "resumed", { reservedFor: null }, { createdAt: new Date(at(time)).toISOString() }),
+  );
+
+  it("has its first moment and not its last", () => {
+    expect(shown(log, { from: at("12:30") })).toEqual([2, 4]);
+    expect(shown(log, { until: at("12:30") })).toEqual([1, 3]);
+    expect(shown(log, { from: at("12:00"), until: at("12:30") })).toEqual([1]);
+  });
+
+  it("goes by the clock that an event was written with, also where that clock jumped back", () => {
+    expect(shown(log, { from: at("08:00"), until: at("10:00") })).toEqual([3]);
+    expect(shown(log, {})).toEqual([1, 2, 3, 4]);
+  });
+
+  it("counts as a filter", () => {
+    expect(isFiltering(NO_FILTER)).toBe(false);
+    expect(isFiltering({ ...NO_FILTER, until: 0 })).toBe(true);
+    expect(isFiltering({ ...NO_FILTER, text: "  " })).toBe(false);
+  });
+});
+
+/** The line of a message that claude sends. */
+function lineOf(fields: Partial<RoomEvent>, payload: Partial<EventPayloads["message_sent"]> = {}): string {
+  return messageLine(event(1, "message_sent", { ...MESSAGE, ...payload }, fields) as EventOf<"message_sent">, READER);
+}
+
+describe("the line of a message", () => {
+  it("says the sender, the recipient, and what kind of message it is", () => {
+    expect(lineOf({ toAgentId: CODEX })).toBe("claude → codex");
+    expect(lineOf({ toAgentId: null })).toBe("claude → the room");
+    expect(lineOf({ fromAgentId: ME, toAgentId: CODEX })).toBe("you → codex");
+    expect(lineOf({ toAgentId: ME }, { kind: "ask" })).toBe("claude → you (asks and waits)");
+    expect(lineOf({ toAgentId: ME }, { deliveryHint: "interrupt" })).toBe("claude → you (interrupts)");
+    expect(lineOf({ fromAgentId: null, toAgentId: ME })).toBe("nobody → you");
+  });
+});
+
+/** Each event is by another agent. */
+function byGuests(count: number): readonly RoomEvent[] {
+  return Array.from({ length: count }, (_, at) =>
+    event(at + 1, "resumed", { reservedFor: null }, { fromAgentId: asAgentId(`guest:${at}`) }),
+  );
+}
+
+describe("the agents that the log can be filtered by", () => {
+  const picture = {
+    agents: [{ agentId: CLAUDE }],
+    folded: { gone: [{ agentId: CODEX }], away: [] },
+  } as unknown as RoomPicture;
+
+  it("are those of the room, then those that acted last, and the one that is chosen", () => {
+    expect(agentsToChoose(picture, byGuests(2), null)).toEqual([CLAUDE, CODEX, "guest:1", "guest:0"]);
+    expect(agentsToChoose(picture, [], ME)).toEqual([ME, CLAUDE, CODEX]);
+  });
+
+  it("are no more than a person can choose from", () => {
+    expect(agentsToChoose(picture, byGuests(9_999), null)).toHaveLength(200);
+    expect(agentsToChoose(picture, byGuests(9_999), null)[2]).toBe("guest:9998");
+  });
+});
+
 describe("the address of the log", () => {
   it("brings back what it was made of", () => {
     const agent = asAgentId("codex:s&1=/ü");
     for (const place of [
       { filter: NO_FILTER, seq: null },
       { filter: NO_FILTER, seq: 12 },
-      { filter: { group: "stick", agent, text: "a & b" }, seq: 3 },
+      { filter: { ...NO_FILTER, group: "stick", agent, text: "a & b" }, seq: 3 },
+      { filter: { ...NO_FILTER, from: 1_767_268_800_000, until: 1_767_272_400_000 }, seq: null },
       { filter: { ...NO_FILTER, text: "seq:9" }, seq: null },
     ] as const) {
       expect(logPlaceOf(logItemOf(place))).toEqual(place);
@@ -94,6 +163,7 @@ describe("the address of the log", () => {
 
   it("opens nothing if it is not one of ours", () => {
     expect(logPlaceOf("seq:-1")).toEqual({ filter: NO_FILTER, seq: null });
+    expect(logPlaceOf("from=yesterday&until=NaN")).toEqual({ filter: NO_FILTER, seq: null });
     expect(logPlaceOf("type=nonsense&seq=1e9")).toEqual({ filter: NO_FILTER, seq: null });
   });
 });

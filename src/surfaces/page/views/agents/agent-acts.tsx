@@ -1,21 +1,23 @@
 /** What a person may do to an agent: write to it, give it the stick or take it away, remove it. */
 import { type ReactNode, useState } from "react";
+import type { AgentId } from "../../../../core/ids.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { nameIn } from "../../../../peers/rules/picture.ts";
 import { give, kick, reservedForOther, type StepIn, take } from "../../../picture/step-in.ts";
+import { ActButton } from "../../kit/act-button.tsx";
 import { useDraft } from "../../kit/use-draft.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
-import type { ListedAgent } from "./agent-facts.ts";
 
 interface AgentActsProps {
   readonly room: RoomView;
-  readonly agent: ListedAgent;
+  readonly agentId: AgentId;
+  /** Its process is proven gone: it cannot use the stick. */
+  readonly isGone: boolean;
 }
 
-export function AgentActs({ room, agent }: AgentActsProps): ReactNode {
+export function AgentActs({ room, agentId, isGone }: AgentActsProps): ReactNode {
   const { goTo, stepIn, tell } = usePage();
   const { picture, nameOf } = room;
-  const { agentId } = agent;
   const [reason, setReason] = useDraft(`reason ${picture.roomId} ${agentId}`);
   const [isActing, setActing] = useState(false);
   const name = nameIn(picture.names, agentId);
@@ -37,34 +39,26 @@ export function AgentActs({ room, agent }: AgentActsProps): ReactNode {
       <button type="button" className="button primary" onClick={() => goTo({ view: "talk", item: `to:${agentId}` })}>
         Write to {called}
       </button>
-      {!holds && agent.kind !== "gone" && (
-        <button
-          type="button"
-          className="button"
-          disabled={isActing}
-          onClick={() => void act(give(picture, name, why), `The stick is reserved for ${called}.`)}
+      {!holds && !isGone && (
+        <ActButton
+          isActing={isActing}
+          onAct={() => void act(give(picture, name, why), `The stick is reserved for ${called}.`)}
         >
           Give {called} the stick
-        </button>
+        </ActButton>
       )}
       {(holds || isReserved) && (
-        <button
-          type="button"
-          className="button"
-          disabled={isActing}
-          onClick={() => void act(take(picture, why), "The stick is yours.")}
-        >
+        <ActButton isActing={isActing} onAct={() => void act(take(picture, why), "The stick is yours.")}>
           {holds ? `Take the stick from ${called}` : `Take the stick that is reserved for ${called}`}
-        </button>
+        </ActButton>
       )}
-      <button
-        type="button"
+      <ActButton
         className="button danger"
-        disabled={isActing}
-        onClick={() => void act(kick(name, why), `${called} was removed from the room.`)}
+        isActing={isActing}
+        onAct={() => void act(kick(name, why, picture.path), `${called} was removed from the room.`)}
       >
         Remove {called} from the room
-      </button>
+      </ActButton>
       <label className="label agents-reason">
         Reason, if you want to give one
         <input

@@ -5,6 +5,7 @@ import { LIMITS } from "../../../../core/limits.ts";
 import { oneLine } from "../../../../core/visible.ts";
 import type { PageAnswers } from "../../../wire/page-answers.ts";
 import { span } from "../../../words/ago.ts";
+import { ActButton } from "../../kit/act-button.tsx";
 import { ForeignText } from "../../kit/foreign-text.tsx";
 import { LongList } from "../../kit/long-list.tsx";
 import { wordsOfError } from "../../kit/use-answer.ts";
@@ -41,9 +42,9 @@ export function AgentTranscript({ room, agentId }: AgentTranscriptProps): ReactN
     <section className="agents-section" aria-label="Its transcript">
       <div className="row spread">
         <h3>{seen?.mode === "pane" ? "Its terminal" : "Its transcript"}</h3>
-        <button type="button" className="button" disabled={isAsking} onClick={() => look(turns || FIRST_TURNS)}>
+        <ActButton isActing={isAsking} onAct={() => look(turns || FIRST_TURNS)}>
           {isAsking ? "Looking …" : seen === null && failure === null ? "Look into it" : "Look again"}
-        </button>
+        </ActButton>
       </div>
       {failure !== null && (
         <div className="notice tone-bad" role="alert">
@@ -115,9 +116,9 @@ function Turns({ seen, isAsking, further }: TurnsProps): ReactNode {
           {skippedRecords > 0 && ` ${skippedRecords} records were left out because they are not understood.`}
         </span>
         {isCut && further !== null && (
-          <button type="button" className="link" disabled={isAsking} onClick={further}>
+          <ActButton className="link" isActing={isAsking} onAct={further}>
             Look further back
-          </button>
+          </ActButton>
         )}
       </p>
       {numbered.length === 0 ? (

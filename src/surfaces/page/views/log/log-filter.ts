@@ -1,6 +1,8 @@
-/** Which events the log shows: by what they are about, by an agent, and by words in them. Pure. */
+/** Which events the log shows: by what they are about, by an agent, by words in them, and by their time. Pure. */
 import type { EventType, RoomEvent } from "../../../../core/event.ts";
 import type { AgentId } from "../../../../core/ids.ts";
+import { wallMsOf } from "../../../../core/time.ts";
+import type { RoomPicture } from "../../../../peers/rules/picture.ts";
 import { namesOf, withNamesIn } from "../../../../room/rules/event-view.ts";
 import { happeningWords, type WordsReader } from "../../../picture/happening-words.ts";
 import { messageKindWords } from "../../../picture/message-words.ts";
@@ -49,12 +51,15 @@ export interface LogFilter {
   readonly agent: AgentId | null;
   /** Words that the event has, in capitals or not. */
   readonly text: string;
+  /** Wall times in milliseconds. The event happened at `from` or later, and before `until`. */
+  readonly from: number | null;
+  readonly until: number | null;
 }
 
-export const NO_FILTER: LogFilter = { group: "everything", agent: null, text: "" };
+export const NO_FILTER: LogFilter = { group: "everything", agent: null, text: "", from: null, until: null };
 
-export function isFiltering({ group, agent, text }: LogFilter): boolean {
-  return group !== "everything" || agent !== null || text.trim() !== "";
+export function isFiltering({ group, agent, text, from, until }: LogFilter): boolean {
+  return group !== "everything" || agent !== null || text.trim() !== "" || from !== null || until !== null;
 }
 
 /** Says of an event whether it is shown. Prepared once for many events. */
@@ -66,6 +71,7 @@ export function testOf(filter: LogFilter, names: ReadonlySet<AgentId>, reader: W
   const wanted = filter.text.trim().toLowerCase();
   return (event) =>
     (group === "everything" || groupOf(event.type) === group) &&
+    isWithin(event, filter) &&
     (agent === null || isAbout(event, names)) &&
     (wanted === "" || hasWords(event, wanted, reader));
 }
@@ -78,6 +84,13 @@ export function namesOfAgent(events: readonly RoomEvent[], agent: AgentId | null
 export function groupOf(type: string): LogGroup {
   // A newer program may have written what this one does not know.
   return Object.hasOwn(GROUP_OF, type) ? GROUP_OF[type as EventType] : "unknown";
+}
+
+/** By the wall clock that its writer had, also where that clock jumped. */
+function isWithin({ createdAt }: RoomEvent, { from, until }: LogFilter): boolean {
+  if (from === null && until === null) return true;
+  const atMs = wallMsOf(createdAt);
+  return (from === null || atMs >= from) && (until === null || atMs < until);
 }
 
 function isAbout(event: RoomEvent, names: ReadonlySet<AgentId>): boolean {
@@ -101,4 +114,22 @@ export function messageLine({ fromAgentId, toAgentId, payload }: MessageEvent, {
     agentId === null ? none : agentId === me ? "you" : nameOf(agentId);
   const kind = messageKindWords(payload, fromAgentId === me);
   return `${called(fromAgentId, "nobody")} → ${called(toAgentId, "the room")}${kind === "" ? "" : ` (${kind})`}`;
+}
+
+/** A longer list helps nobody to choose. Its other agents are found by words. */
+const MOST_AGENTS = 200;
+
+/** Those that are here, then those that acted last. */
+export function agentsToChoose(
+  { agents, folded }: Pick<RoomPicture, "agents" | "folded">,
+  events: readonly RoomEvent[],
+  chosen: AgentId | null,
+): readonly AgentId[] {
+  const listed = [...agents, ...folded.gone, ...folded.away].map(({ agentId }) => agentId);
+  const all = new Set([...(chosen === null ? [] : [chosen]), ...listed]);
+  for (let at = events.length - 1; at >= 0 && all.size < MOST_AGENTS; at -= 1) {
+    const author = events[at]?.fromAgentId ?? null;
+    if (author !== null) all.add(author);
+  }
+  return [...all];
 }

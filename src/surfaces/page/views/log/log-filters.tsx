@@ -1,10 +1,9 @@
 /** The fields by which the log is filtered. */
 import { type ReactNode, useMemo } from "react";
-import type { RoomEvent } from "../../../../core/event.ts";
-import { type AgentId, asAgentId } from "../../../../core/ids.ts";
-import type { RoomPicture } from "../../../../peers/rules/picture.ts";
+import { asAgentId } from "../../../../core/ids.ts";
 import type { RoomView } from "../../page-context.ts";
-import { GROUP_WORDS, isFiltering, LOG_GROUPS, type LogFilter, type LogGroup, NO_FILTER } from "./log-filter.ts";
+import { agentsToChoose, GROUP_WORDS, LOG_GROUPS, type LogFilter, type LogGroup } from "./log-filter.ts";
+import { LogSpan } from "./log-span.tsx";
 
 interface LogFiltersProps {
   readonly room: RoomView;
@@ -66,29 +65,7 @@ export function LogFilters({ room, filter, onChange, onType }: LogFiltersProps):
         onChange={(event) => onType(event.target.value)}
         onBlur={() => onChange(filter)}
       />
-      {isFiltering(filter) && (
-        <button type="button" className="button" onClick={() => onChange(NO_FILTER)}>
-          Clear
-        </button>
-      )}
+      <LogSpan from={filter.from} until={filter.until} onChange={(span) => onChange({ ...filter, ...span })} />
     </form>
   );
-}
-
-/** A longer list helps nobody to choose. Its other agents are found by words. */
-const MOST_AGENTS = 200;
-
-/** Those that are here, then those that acted last. */
-export function agentsToChoose(
-  { agents, folded }: Pick<RoomPicture, "agents" | "folded">,
-  events: readonly RoomEvent[],
-  chosen: AgentId | null,
-): readonly AgentId[] {
-  const listed = [...agents, ...folded.gone, ...folded.away].map(({ agentId }) => agentId);
-  const all = new Set([...(chosen === null ? [] : [chosen]), ...listed]);
-  for (let at = events.length - 1; at >= 0 && all.size < MOST_AGENTS; at -= 1) {
-    const author = events[at]?.fromAgentId ?? null;
-    if (author !== null) all.add(author);
-  }
-  return [...all].slice(0, MOST_AGENTS);
 }

@@ -2,6 +2,7 @@
 import type { MouseEvent, ReactNode } from "react";
 import type { RoomEvent } from "../../../../core/event.ts";
 import type { AgentId } from "../../../../core/ids.ts";
+import { clockOf, wallMsOf } from "../../../../core/time.ts";
 import { cutTo, oneLine } from "../../../../core/visible.ts";
 import { happeningWords } from "../../../picture/happening-words.ts";
 import { AgentName } from "../../kit/agent-name.tsx";
@@ -58,12 +59,15 @@ function Words({ room, event }: Pick<LogLineProps, "room" | "event">): ReactNode
 function WholeEvent({ room, event }: Pick<LogLineProps, "room" | "event">): ReactNode {
   const { type, payload, seq, eventId, turnId, fromAgentId, toAgentId, createdAt, reason, handoff } = event;
   const { body, ...rest } = payload as { readonly body?: unknown };
+  const { day, time } = clockOf(wallMsOf(createdAt));
   const text = typeof body === "string" && body !== "" ? body : null;
   return (
     <dl className="log-whole">
       <Field name="Type">{oneLine(type)}</Field>
       <Field name="When">
-        <time dateTime={createdAt}>{oneLine(createdAt)}</time>
+        <time dateTime={createdAt}>
+          {day}, {time} <span className="log-iso muted small">{oneLine(createdAt)}</span>
+        </time>
       </Field>
       <Field name="Turn">
         {turnId === 0 ? "before the first" : <Link to={{ view: "turns", item: String(turnId) }}>Turn {turnId}</Link>}

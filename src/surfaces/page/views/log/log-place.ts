@@ -1,5 +1,6 @@
 /** What of the log is open, as the address says it: `seq:12`, or the filter as a query. Pure. */
 import { asAgentId } from "../../../../core/ids.ts";
+import { wallMsOf, wallTime } from "../../../../core/time.ts";
 import { isFiltering, LOG_GROUPS, type LogFilter, NO_FILTER } from "./log-filter.ts";
 
 export interface LogPlace {
@@ -19,19 +20,28 @@ export function logPlaceOf(item: string | null): LogPlace {
     group: LOG_GROUPS.find((group) => group === query.get("type")) ?? NO_FILTER.group,
     agent: agent === "" ? null : asAgentId(agent),
     text: query.get("text") ?? "",
+    from: momentOf(query.get("from") ?? ""),
+    until: momentOf(query.get("until") ?? ""),
   };
   return { filter, seq: seqOf(query.get("seq") ?? "") };
 }
 
 export function logItemOf({ filter, seq }: LogPlace): string | null {
   if (!isFiltering(filter)) return seq === null ? null : `${ONE_EVENT}${seq}`;
-  const { group, agent, text } = filter;
+  const { group, agent, text, from, until } = filter;
   const query = new URLSearchParams();
   if (group !== NO_FILTER.group) query.set("type", group);
   if (agent !== null) query.set("agent", agent);
   if (text.trim() !== "") query.set("text", text.trim());
+  if (from !== null) query.set("from", wallTime(from));
+  if (until !== null) query.set("until", wallTime(until));
   if (seq !== null) query.set("seq", String(seq));
   return query.toString();
+}
+
+function momentOf(text: string): number | null {
+  const ms = wallMsOf(text);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function seqOf(text: string): number | null {

@@ -1,13 +1,15 @@
 /** How many events are shown, of how many, and what is not loaded. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { firstSeqOf } from "../../event-log.ts";
+import { firstSeqOf, olderThan } from "../../event-log.ts";
+import { ActButton } from "../../kit/act-button.tsx";
 import { wordsOfError } from "../../kit/use-answer.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
 
 interface LogReachProps {
   readonly room: RoomView;
   readonly found: { readonly events: readonly unknown[]; readonly left: number };
-  readonly isFiltered: boolean;
+  /** Shows all events again. Null: nothing is filtered. */
+  readonly onClear: (() => void) | null;
   /** The event that the address names. */
   readonly wanted: number | null;
 }
@@ -15,7 +17,7 @@ interface LogReachProps {
 /** One press loads several pieces: a person who looks for something old needs not press a hundred times. */
 const PIECES = 10;
 
-export function LogReach({ room, found, isFiltered, wanted }: LogReachProps): ReactNode {
+export function LogReach({ room, found, onClear, wanted }: LogReachProps): ReactNode {
   const { source, tell } = usePage();
   const [isLoading, setLoading] = useState(false);
   const isGone = useRef(false);
@@ -27,7 +29,7 @@ export function LogReach({ room, found, isFiltered, wanted }: LogReachProps): Re
   }, []);
   const first = firstSeqOf(room.open.log);
   const loaded = room.open.log.events.length;
-  const older = first === null ? 0 : first - 1;
+  const older = olderThan(room.open.log);
 
   const loadOlder = async () => {
     setLoading(true);
@@ -45,17 +47,26 @@ export function LogReach({ room, found, isFiltered, wanted }: LogReachProps): Re
   return (
     <div className="row small">
       <span role="status" className="muted">
-        {isFiltered
+        {onClear !== null
           ? `${counted(found.events.length)} of ${counted(loaded)} loaded events`
           : `${counted(loaded)} events`}
         {found.left > 0 && `, ${counted(found.left)} left to search`}
-        {older > 0 && `; ${counted(older)} older ones are not loaded`}.
-        {wanted !== null && first !== null && wanted < first && ` Event ${wanted} is one of these.`}
+        {older > 0 && `; ${counted(older)} older ones are not loaded`}
+        {older === 0 &&
+          first !== null &&
+          first > 1 &&
+          `; those before event ${counted(first)} are not in the recording`}
+        .{older > 0 && wanted !== null && first !== null && wanted < first && ` Event ${wanted} is one of these.`}
       </span>
-      {older > 0 && (
-        <button type="button" className="link" disabled={isLoading} onClick={() => void loadOlder()}>
-          {isLoading ? "Loading …" : "Load older"}
+      {onClear !== null && (
+        <button type="button" className="link" onClick={onClear}>
+          Clear the filter
         </button>
+      )}
+      {older > 0 && (
+        <ActButton className="link" isActing={isLoading} onAct={() => void loadOlder()}>
+          {isLoading ? "Loading …" : "Load older"}
+        </ActButton>
       )}
     </div>
   );

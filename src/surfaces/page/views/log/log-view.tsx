@@ -1,8 +1,9 @@
 /** Everything that happened in the room, one line each. A line opens to the whole event. */
-import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { RoomEvent } from "../../../../core/event.ts";
 import { Empty } from "../../kit/empty.tsx";
 import { LongList } from "../../kit/long-list.tsx";
+import { useKeptFocus } from "../../kit/use-kept-focus.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
 import { isFiltering, type LogFilter, NO_FILTER, namesOfAgent, testOf } from "./log-filter.ts";
 import { LogFilters } from "./log-filters.tsx";
@@ -10,6 +11,7 @@ import { LogLine } from "./log-line.tsx";
 import { logItemOf, logPlaceOf } from "./log-place.ts";
 import { LogReach } from "./log-reach.tsx";
 import { useFound } from "./use-found.ts";
+import { useTyped } from "./use-typed.ts";
 import "./log.css";
 
 const keyOf = ({ seq }: RoomEvent) => seq;
@@ -24,6 +26,13 @@ export function LogView({ room }: { readonly room: RoomView }): ReactNode {
   // An event that the person opened here is in sight already.
   const [openedHere, setOpenedHere] = useState<number | null>(null);
 
+  const { box, onFocus } = useKeptFocus<HTMLElement>();
+  const isOpenedHere = seq !== null && seq === openedHere;
+  useEffect(() => {
+    // What opens below the edge comes into sight.
+    if (isOpenedHere) box.current?.querySelector('.log-line[data-open="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [box, isOpenedHere, seq]);
+
   const show = (next: LogFilter) => {
     setText(next.text);
     const item = logItemOf({ filter: next, seq });
@@ -34,14 +43,18 @@ export function LogView({ room }: { readonly room: RoomView }): ReactNode {
     setOpenedHere(next);
     goTo({ item: logItemOf({ filter, seq: next }) });
   };
+  const close = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented || seq === null) return;
+    goTo({ item: logItemOf({ filter, seq: null }) });
+  };
   const loadOlder = () => {
     if (!isFiltering(filter)) source.loadOlder().catch((error: Error) => tell(error.message, "error"));
   };
   return (
-    <section className="view log-view" aria-label="Log">
+    <section className="view log-view" aria-label="Log" ref={box} onFocus={onFocus} onKeyDown={close}>
       <div className="view-head log-head">
         <LogFilters room={room} filter={filter} onChange={show} onType={setText} />
-        <LogReach room={room} found={found} isFiltered={isFiltering(filter)} wanted={seq} />
+        <LogReach room={room} found={found} onClear={isFiltering(filter) ? () => show(NO_FILTER) : null} wanted={seq} />
       </div>
       {found.events.length === 0 ? (
         <Empty>
@@ -68,14 +81,6 @@ export function LogView({ room }: { readonly room: RoomView }): ReactNode {
       )}
     </section>
   );
-}
-
-/** What is typed; another address replaces it. */
-function useTyped(placed: string): readonly [string, (text: string) => void] {
-  const [typed, setTyped] = useState({ text: placed, placed });
-  if (typed.placed === placed) return [typed.text, (text) => setTyped({ text, placed })];
-  setTyped({ text: placed, placed });
-  return [placed, (text) => setTyped({ text, placed })];
 }
 
 function useFiltered(room: RoomView, filter: LogFilter) {

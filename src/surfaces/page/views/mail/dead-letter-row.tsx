@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
 import { oneLine, visible } from "../../../../core/visible.ts";
 import type { DeadLetterAnswer } from "../../../wire/page-answers.ts";
+import { ActButton } from "../../kit/act-button.tsx";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { AskingState } from "../../kit/empty.tsx";
 import { ForeignText } from "../../kit/foreign-text.tsx";
@@ -44,10 +45,10 @@ export function DeadLetterRow({ room, letter, onRequeued }: DeadLetterRowProps):
         </span>
       </header>
       <ForeignText text={body} most={1000} />
-      <p className="row">
-        <button type="button" className="link" disabled={isBusy} onClick={() => void requeue()}>
+      <p className="row links">
+        <ActButton className="link" isActing={isBusy} onAct={() => void requeue()}>
           Put it back into your mail
-        </button>
+        </ActButton>
       </p>
     </article>
   );
@@ -96,7 +97,7 @@ export function UndeliveredRow({ room, unread: { event, to } }: UndeliveredRowPr
       </header>
       <ForeignText text={body} most={400} />
       {isOpen && <WhyDead room={room} messageId={event.eventId} />}
-      <p className="row">
+      <p className="row links">
         <button type="button" className="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Why
         </button>

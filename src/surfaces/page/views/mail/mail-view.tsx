@@ -5,6 +5,7 @@ import type { DeadLetterAnswer } from "../../../wire/page-answers.ts";
 import { CommandLine } from "../../kit/command-line.tsx";
 import { LongList } from "../../kit/long-list.tsx";
 import { useAnswer } from "../../kit/use-answer.ts";
+import { useKeptFocus } from "../../kit/use-kept-focus.ts";
 import { MailMessage } from "../../mail/mail-message.tsx";
 import { useMailDesk } from "../../mail/use-mail-desk.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
@@ -14,6 +15,7 @@ import { deadInOrder, type MailRow, mailRows, undeliveredIn } from "./mail-rows.
 
 export function MailView({ room }: { readonly room: RoomView }): ReactNode {
   const { state } = usePage();
+  const { box, onFocus } = useKeptFocus<HTMLDivElement>();
   const { held, fault } = useMailDesk();
   const dead = useDeadLetters(state.unreadMail);
   const events = useDeferredValue(room.open.log.events);
@@ -26,7 +28,7 @@ export function MailView({ room }: { readonly room: RoomView }): ReactNode {
     [held, letters, dead.moreAfter, undelivered],
   );
   return (
-    <div className="view mail">
+    <div ref={box} className="view" tabIndex={-1} onFocus={onFocus}>
       {[fault, dead.fault].map(
         (words, index) =>
           words !== null && (
@@ -38,7 +40,7 @@ export function MailView({ room }: { readonly room: RoomView }): ReactNode {
           ),
       )}
       <LongList<MailRow> label="Mail" items={rows} keyOf={keyOfRow} itemSize={64}>
-        {(row) => <Row room={room} row={row} dead={dead} />}
+        {(row) => <Row room={room} row={row} dead={{ ...dead, letters }} />}
       </LongList>
     </div>
   );
@@ -93,20 +95,36 @@ function Row({ room, row, dead }: RowProps): ReactNode {
   }
 }
 
-function None({ part }: Pick<Extract<MailRow, { kind: "none" }>, "part">): ReactNode {
+const HOW_READ =
+  "What agents of any room send to you is shown here, or in the talk of its room, and counts as read once it was on this screen.";
+
+type NoneProps = Pick<Extract<MailRow, { kind: "none" }>, "part">;
+
+function None({ part }: NoneProps): ReactNode {
   const { state } = usePage();
-  const waiting =
-    state.unreadMail === 0
-      ? "Nothing waits for you."
-      : `${state.unreadMail} unread, on their way here or shown by another page or program at the moment.`;
   const words = {
-    mail: `${waiting} What agents send to you, in any room, is shown here or in the talk of its room. It counts as read once it was on this screen.`,
-    mine: "None. A message that no surface could show you in time would be kept here.",
+    mail:
+      state.readOnly === null
+        ? `${waitingWords(state.unreadMail)} ${HOW_READ}`
+        : "This page may not take your mail. It stays where it is, for another page or: tt msg recv",
+    mine: "None. Mail that nothing could show you in time is kept here.",
     others:
-      "None in the part of the log that is loaded. A message that its recipient did not take in time would be listed here, with the reason.",
+      "None in the part of the log that is loaded. What its recipient did not take in time is listed here, with the reason.",
   }[part];
-  const unknown = "In a recording, mail to you is not shown.";
-  return <p className="mail-none muted">{part === "mail" && state.link.kind === "recorded" ? unknown : words}</p>;
+  return <p className="mail-none muted">{state.link.kind === "recorded" ? recordedWords(part, state.link) : words}</p>;
+}
+
+function waitingWords(unread: number): string {
+  if (unread === 0) return "Nothing waits for you.";
+  const [count, it] = unread === 1 ? ["1 message waits", "It is"] : [`${unread} messages wait`, "They are"];
+  return `${count}. ${it} on the way here, or on another page or in a program at the moment.`;
+}
+
+function recordedWords(part: NoneProps["part"], { isPast }: { readonly isPast: boolean }): string {
+  if (part !== "others") return "A recording does not have it.";
+  if (isPast)
+    return "The log does not tell which messages were read. The end of the recording does, if it reaches that far.";
+  return "None at the moment of the recording.";
 }
 
 export interface Dead {

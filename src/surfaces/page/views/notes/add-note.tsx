@@ -1,5 +1,5 @@
 /** A place to write a note. What was typed stays until the note is kept. */
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { visible } from "../../../../core/visible.ts";
 import { sendOnKeys } from "../../kit/send-keys.ts";
 import { wordsOfError } from "../../kit/use-answer.ts";
@@ -13,6 +13,8 @@ export function AddNote({ room }: { readonly room: RoomView }): ReactNode {
   const [turn, setTurn] = useState("");
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+
+  const field = useRef<HTMLTextAreaElement>(null);
 
   const add = async () => {
     if (body.trim() === "" || isSending) return;
@@ -31,6 +33,7 @@ export function AddNote({ room }: { readonly room: RoomView }): ReactNode {
   const submitted = (event: FormEvent) => {
     event.preventDefault();
     void add();
+    field.current?.focus();
   };
   return (
     <form className="notes-add" onSubmit={submitted} aria-label="Add a note">
@@ -40,6 +43,7 @@ export function AddNote({ room }: { readonly room: RoomView }): ReactNode {
         </p>
       )}
       <textarea
+        ref={field}
         className="field"
         rows={2}
         value={body}

@@ -1,6 +1,7 @@
 /** One note in full, and what became of it. */
 import { type ReactNode, useState } from "react";
 import type { Note } from "../../../../room/rules/note.ts";
+import { ActButton } from "../../kit/act-button.tsx";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { ForeignText } from "../../kit/foreign-text.tsx";
 import { Age } from "../../kit/when.tsx";
@@ -11,6 +12,9 @@ interface NoteEntryProps {
   readonly note: Note;
   readonly isWanted: boolean;
 }
+
+/** More characters are folded, so that one note does not hide the others. */
+const MOST_CHARACTERS = 1000;
 
 export function NoteEntry({ room, note, isWanted }: NoteEntryProps): ReactNode {
   const { goTo, run } = usePage();
@@ -35,12 +39,12 @@ export function NoteEntry({ room, note, isWanted }: NoteEntryProps): ReactNode {
           )}
         </span>
         {room.canAct && resolvedAt === null && (
-          <button type="button" className="button" disabled={isActing} onClick={() => void resolve()}>
+          <ActButton isActing={isActing} onAct={() => void resolve()}>
             {isActing ? "Resolving …" : "Resolve"}
-          </button>
+          </ActButton>
         )}
       </div>
-      <ForeignText text={body} />
+      <ForeignText text={body} most={MOST_CHARACTERS} />
       {resolvedAt !== null && (
         <p className="row small muted">
           <span>✓ resolved by</span>

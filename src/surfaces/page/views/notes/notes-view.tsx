@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Note } from "../../../../room/rules/note.ts";
 import { AskingState, Empty } from "../../kit/empty.tsx";
 import { LongList } from "../../kit/long-list.tsx";
+import { useKeptFocus } from "../../kit/use-kept-focus.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
 import { AddNote } from "./add-note.tsx";
 import { NoteEntry } from "./note-entry.tsx";
@@ -53,11 +54,12 @@ interface NoteListProps {
 }
 
 function NoteList({ room, shown, wanted }: NoteListProps): ReactNode {
+  const { box, onFocus } = useKeptFocus<HTMLDivElement>();
   const { asking, loadOlder } = useNotes(room, shown === "open");
   const { answer } = asking;
   const notes = (answer?.notes ?? []).filter(({ resolvedAt }) => (resolvedAt === null) === (shown === "open"));
   return (
-    <div className="notes-list">
+    <div ref={box} className="notes-list" tabIndex={-1} onFocus={onFocus}>
       {asking.kind !== "answered" && <AskingState asking={asking} what="the notes" />}
       {answer !== null && notes.length === 0 && (
         <Empty>

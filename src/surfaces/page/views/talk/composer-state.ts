@@ -24,6 +24,8 @@ export interface LetterState {
   readonly answers: AnsweredMessage | null;
   readonly isSending: boolean;
   readonly fault: string | null;
+  /** The recipient of what was sent last, until the person writes again. */
+  readonly sentTo: AgentId | typeof ROOM | null;
   /** The last try to send, as long as it is not known to have arrived. */
   readonly tried: { readonly letter: string; readonly msgId: string } | null;
   /** Questions whose answer is awaited, and those that were refused. */
@@ -46,12 +48,13 @@ export const EMPTY_COMPOSER: LetterState = {
   answers: null,
   isSending: false,
   fault: null,
+  sentTo: null,
   tried: null,
   asked: [],
 };
 
 export function typed(state: LetterState, text: string): LetterState {
-  return { ...state, text, fault: null };
+  return { ...state, text, fault: null, sentTo: null };
 }
 
 /** The room as a whole can be neither interrupted nor asked. */
@@ -112,7 +115,8 @@ export function sending(state: LetterState, { msgId }: SentLetter): LetterState 
 export function arrived(state: LetterState, sent: LetterState): LetterState {
   const isSame = state.text === sent.text;
   const rest = isSame ? { text: "", answers: null, kind: "message" as const } : {};
-  return { ...state, ...rest, isSending: false, fault: null, tried: null };
+  const sentTo = sent.answers?.from ?? sent.to;
+  return { ...state, ...rest, isSending: false, fault: null, tried: null, sentTo };
 }
 
 export function failed(state: LetterState, words: string): LetterState {

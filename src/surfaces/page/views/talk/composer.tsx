@@ -28,7 +28,10 @@ interface ComposerProps {
 export function Composer({ room, field }: ComposerProps): ReactNode {
   const { state: page } = usePage();
   const [state, composer] = useComposer(room.picture.roomId);
-  if (!room.canAct) return <p className="composer muted small">{visible(whyNoComposer(page))}</p>;
+  const isClosed = room.picture.now.state === "closed";
+  if (!room.canAct || isClosed) {
+    return <p className="composer muted small">{visible(whyNoComposer(page, isClosed))}</p>;
+  }
   const pressed = (event: KeyboardEvent) => {
     if (event.key === "Escape" && state.answers !== null) {
       event.preventDefault();
@@ -47,16 +50,17 @@ export function Composer({ room, field }: ComposerProps): ReactNode {
       <Awaited room={room} state={state} composer={composer} />
       <Answering room={room} state={state} composer={composer} />
       {state.answers === null && <Addressing room={room} state={state} composer={composer} />}
-      <Field state={state} composer={composer} field={field} pressed={pressed} />
+      <Field room={room} state={state} composer={composer} field={field} pressed={pressed} />
     </form>
   );
 }
 
-function whyNoComposer({ link, readOnly, isOpenRemoved }: PageState): string {
+function whyNoComposer({ link, readOnly, isOpenRemoved }: PageState, isClosed: boolean): string {
   if (link.kind === "recorded") return "This is a recording: nothing can be said here.";
   if (isOpenRemoved) return "This room was removed: nothing can be said here.";
-  if (readOnly !== null) return readOnly;
-  return link.kind === "ended" ? link.words : "Not connected yet.";
+  if (readOnly !== null) return "Read-only: nothing can be said here.";
+  if (link.kind === "ended") return link.words;
+  return isClosed ? "The room is closed: nothing can be said here until it is reopened." : "Not connected yet.";
 }
 
 interface PartProps {
@@ -163,23 +167,25 @@ function Addressing({ room, state, composer }: PartProps): ReactNode {
         {options(here)}
         {elsewhere.length > 0 && <optgroup label="Not here now">{options(elsewhere)}</optgroup>}
       </select>
-      <label htmlFor={`${id}-kind`} className="muted small">
-        as
-      </label>
-      <select
-        id={`${id}-kind`}
-        className="field"
-        value={state.kind}
-        disabled={state.to === ROOM}
-        title={state.to === ROOM ? "Choose one agent to interrupt or to ask" : undefined}
-        onChange={({ target }) => composer.change((now) => ofKind(now, target.value as LetterKind))}
-      >
-        {KINDS.map(([kind, words]) => (
-          <option key={kind} value={kind}>
-            {words}
-          </option>
-        ))}
-      </select>
+      {state.to !== ROOM && (
+        <>
+          <label htmlFor={`${id}-kind`} className="muted small">
+            as
+          </label>
+          <select
+            id={`${id}-kind`}
+            className="field"
+            value={state.kind}
+            onChange={({ target }) => composer.change((now) => ofKind(now, target.value as LetterKind))}
+          >
+            {KINDS.map(([kind, words]) => (
+              <option key={kind} value={kind}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
     </div>
   );
 }
@@ -193,31 +199,32 @@ function recipientsIn({ picture }: RoomView, chosen: LetterState["to"]) {
   return { here, elsewhere: isListed ? folded : [...folded, chosen] };
 }
 
-interface FieldProps extends Pick<PartProps, "state" | "composer">, Pick<ComposerProps, "field"> {
+interface FieldProps extends PartProps, Pick<ComposerProps, "field"> {
   readonly pressed: (event: KeyboardEvent) => void;
 }
 
 const MOST_ROWS = 10;
 
-function Field({ state, composer, field, pressed }: FieldProps): ReactNode {
+function Field({ room, state, composer, field, pressed }: FieldProps): ReactNode {
   const id = useId();
-  const { text, isSending, fault, answers, kind } = state;
+  const { text, isSending, fault, answers, kind, to, sentTo } = state;
+  const called = (agentId: LetterState["to"]) => (agentId === ROOM ? "the room" : room.nameOf(agentId));
   const verb = answers !== null ? "Answer" : { message: "Send", interrupt: "Interrupt", ask: "Ask" }[kind];
   return (
     <>
-      <div className="composer-field">
+      <div className="writing">
         <textarea
           ref={field}
           className="field"
           aria-label="Message"
           aria-describedby={`${id}-keys`}
-          placeholder={answers !== null ? "Your answer" : "Message"}
+          placeholder={answers !== null ? `Your answer to ${called(answers.from)}` : placeholderOf(kind, called(to))}
           rows={Math.min(MOST_ROWS, Math.max(1, text.split("\n").length))}
           value={text}
           onChange={({ target }) => composer.change((now) => typed(now, target.value))}
           onKeyDown={pressed}
         />
-        <button type="submit" className="button primary" disabled={isSending || text.trim() === ""}>
+        <button type="submit" className="button primary" aria-disabled={isSending || text.trim() === ""}>
           {isSending ? "Sending …" : verb}
         </button>
       </div>
@@ -226,9 +233,16 @@ function Field({ state, composer, field, pressed }: FieldProps): ReactNode {
           {visible(fault)} What you typed is still here.
         </p>
       )}
-      <p id={`${id}-keys`} className="muted small composer-keys">
-        Enter begins a line. Ctrl+Enter sends, on a Mac Cmd+Enter.
+      <p className="muted small composer-status">
+        <span role="status">{sentTo !== null && `Sent to ${called(sentTo)}. The talk shows who has read it.`}</span>
+        <span id={`${id}-keys`} className={sentTo === null ? "composer-keys" : "visually-hidden"}>
+          Ctrl+Enter sends, on a Mac Cmd+Enter.
+        </span>
       </p>
     </>
   );
+}
+
+function placeholderOf(kind: LetterKind, name: string): string {
+  return { message: `Message to ${name}`, interrupt: `Message to ${name}, at once`, ask: `Question to ${name}` }[kind];
 }

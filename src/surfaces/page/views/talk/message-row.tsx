@@ -15,16 +15,18 @@ interface TalkMessageRowProps {
   readonly room: RoomView;
   readonly row: MessageRow;
   readonly isMarked: boolean;
+  /** It stands below an older question, so that no line above it says that it is new. */
+  readonly isNew: boolean;
   readonly onAnswer: (row: MessageRow) => void;
 }
 
-export function TalkMessageRow({ room, row, isMarked, onAnswer }: TalkMessageRowProps): ReactNode {
+export function TalkMessageRow({ room, row, isMarked, isNew, onAnswer }: TalkMessageRowProps): ReactNode {
   const { message, event, depth, answers } = row;
   const { me } = room.picture;
   const isMine = message.from !== null && message.from === me;
   const marks = room.open.marks.get(message.messageId) ?? [];
   const isUnread = !isMine && marks.some(({ to, mark }) => to === me && mark !== "read" && mark !== "dead");
-  const element = useSeen(isUnread ? message.messageId : null);
+  const element = useSeen<HTMLDivElement>(isUnread ? message.messageId : null);
   // The thread says that it answers.
   const { replyTo: _, ...said } = event.payload;
   const kind = messageKindWords(said, isMine);
@@ -43,11 +45,12 @@ export function TalkMessageRow({ room, row, isMarked, onAnswer }: TalkMessageRow
       {answers && <Answered room={room} answers={answers} />}
       <div className="row">
         <AgentName room={room} agentId={message.from} />
-        <span className="talk-to">
+        <span className="talk-to small">
           <span aria-hidden="true">→ </span>
           <span className="visually-hidden">to </span>
           {message.to === "room" ? "the room" : message.to === me ? "you" : room.nameOf(message.to)}
         </span>
+        {isNew && <span className="chip tone-accent">new</span>}
         {kind !== "" && (
           <span className={`chip ${message.isInterrupt || message.wants !== null ? "tone-warn" : ""}`}>{kind}</span>
         )}

@@ -19,7 +19,9 @@ export function TalkOtherRow({ room, row, isMarked, onFold }: QuietProps): React
   const marked = isMarked ? "talk-marked" : "";
   switch (row.kind) {
     case "day":
-      return <h3 className="talk-day small">{row.day}</h3>;
+      return <h2 className="talk-day small">{row.day}</h2>;
+    case "new":
+      return <h2 className="talk-new small">New since you last looked</h2>;
     case "fold":
       return (
         <p className="talk-quiet">

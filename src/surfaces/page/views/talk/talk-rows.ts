@@ -3,7 +3,7 @@
  * was said meanwhile that nobody would see them there. What happened stands between in quiet lines; long runs are folded.
  */
 import type { EventOf, RoomEvent } from "../../../../core/event.ts";
-import type { EventId } from "../../../../core/ids.ts";
+import type { AgentId, EventId } from "../../../../core/ids.ts";
 import { clockOf, wallMsOf } from "../../../../core/time.ts";
 import {
   isTalk,
@@ -68,7 +68,13 @@ export interface DayRow {
   readonly day: string;
 }
 
-export type TalkRow = MessageRow | HandoffRow | NoteRow | QuietRow | FoldRow | DayRow;
+/** Below it stands what came while the person looked elsewhere. */
+export interface NewRow {
+  readonly kind: "new";
+  readonly key: string;
+}
+
+export type TalkRow = MessageRow | HandoffRow | NoteRow | QuietRow | FoldRow | DayRow | NewRow;
 
 /** A longer run is folded, but for its newest. */
 const MOST_QUIET = 4;
@@ -186,6 +192,30 @@ function rowsOfRun(run: readonly RoomEvent[], opened: ReadonlySet<number>): read
   const lastSeq = run.at(-1)?.seq ?? first.seq;
   const fold: FoldRow = { kind: "fold", key: `fold:${first.seq}`, firstSeq: first.seq, lastSeq, count, isOpen };
   return [fold, ...(isOpen ? older : loud).map(quietRow), ...newest];
+}
+
+/** Puts the line before the first that is new. An answer below an older question has a mark of its own. */
+export function withNewLine(rows: readonly TalkRow[], newAfter: number | null, me: AgentId | null): readonly TalkRow[] {
+  if (newAfter === null) return rows;
+  const isFirst = (row: TalkRow) => {
+    if (row.kind === "message") return row.depth === 0 && isNewTo(row.event, newAfter, me);
+    return row.kind === "handoff" || row.kind === "note" ? row.item.seq > newAfter && row.item.from !== me : false;
+  };
+  const at = rows.findIndex(isFirst);
+  return at === -1 ? rows : [...rows.slice(0, at), { kind: "new", key: "new" }, ...rows.slice(at)];
+}
+
+/** Whether it is a message of another one that came after this event. */
+export function isNewTo({ type, seq, fromAgentId }: RoomEvent, after: number, me: AgentId | null): boolean {
+  return type === "message_sent" && seq > after && fromAgentId !== me;
+}
+
+export function countNew(events: readonly RoomEvent[], after: number, me: AgentId | null): number {
+  let count = 0;
+  for (let at = events.length - 1; at >= 0 && (events[at] as RoomEvent).seq > after; at -= 1) {
+    if (isNewTo(events[at] as RoomEvent, after, me)) count += 1;
+  }
+  return count;
 }
 
 function quietRow(event: RoomEvent): QuietRow {

@@ -1,7 +1,7 @@
 /** What was said in the room, and a composer to say something. */
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
-import { firstSeqOf } from "../../event-log.ts";
+import { olderThan } from "../../event-log.ts";
 import { Empty } from "../../kit/empty.tsx";
 import { LongList } from "../../kit/long-list.tsx";
 import { wordsOfError } from "../../kit/use-answer.ts";
@@ -11,16 +11,19 @@ import { Composer } from "./composer.tsx";
 import { addressed, answering } from "./composer-state.ts";
 import { TalkMessageRow } from "./message-row.tsx";
 import "./talk.css";
+import { useNewAfter } from "./new-in-talk.ts";
 import { TalkOtherRow } from "./talk-row.tsx";
 import {
   firstShown,
   foldOver,
   furtherBack,
+  isNewTo,
   type MessageRow,
   rowNamed,
   shownFrom,
   type TalkRow,
   talkRows,
+  withNewLine,
 } from "./talk-rows.ts";
 import { beginningOf, useComposer } from "./use-composer.ts";
 
@@ -28,7 +31,10 @@ export function TalkView({ room }: { readonly room: RoomView }): ReactNode {
   const { place, goTo } = usePage();
   const [, composer] = useComposer(room.picture.roomId);
   const field = useRef<HTMLTextAreaElement>(null);
+  const { me } = room.picture;
+  const newAfter = useNewAfter(room);
   const { rows, named, back, toggle } = useRows(room, place.item);
+  const shown = useMemo(() => withNewLine(rows, newAfter, me), [rows, newAfter, me]);
   useRecipientNamed(room, place.item, field);
 
   const answer = useCallback(
@@ -59,7 +65,7 @@ export function TalkView({ room }: { readonly room: RoomView }): ReactNode {
       ) : (
         <LongList<TalkRow>
           label="Talk"
-          items={rows}
+          items={shown}
           keyOf={keyOfRow}
           followsEnd
           onNearStart={back.load}
@@ -68,7 +74,13 @@ export function TalkView({ room }: { readonly room: RoomView }): ReactNode {
         >
           {(row) =>
             row.kind === "message" ? (
-              <TalkMessageRow room={room} row={row} isMarked={row.key === named?.key} onAnswer={answer} />
+              <TalkMessageRow
+                room={room}
+                row={row}
+                isMarked={row.key === named?.key}
+                isNew={newAfter !== null && row.depth > 0 && isNewTo(row.event, newAfter, me)}
+                onAnswer={answer}
+              />
             ) : (
               <TalkOtherRow room={room} row={row} isMarked={row.key === named?.key} onFold={toggle} />
             )
@@ -158,9 +170,7 @@ function useBack(showMore: () => void, isAllShown: boolean): Back {
 
 /** Says how far back the talk goes. */
 function Older({ room, back }: { readonly room: RoomView; readonly back: Back }): ReactNode {
-  const first = firstSeqOf(room.open.log);
-  const isWhole = first === null || first <= 1;
-  if (isWhole && back.isAllShown) return null;
+  if (olderThan(room.open.log) === 0 && back.isAllShown) return null;
   return (
     <p className="talk-older small muted row">
       {back.fault === null ? "Older events are not shown yet." : `Older events could not be loaded: ${back.fault}`}

@@ -12,11 +12,12 @@ interface TimelineCanvasProps {
   readonly span: TimeSpan;
   readonly nowMs: number;
   readonly nameOf: (lane: Lane) => string;
+  readonly wordsOf: (item: TimelineItem) => string;
+  /** By keys. Its lane is scrolled into sight. */
   readonly chosen: TimelineItem | null;
-  /** Whether the keyboard chose it, so that its lane must be in sight. */
-  readonly isShown: boolean;
+  readonly pointed: TimelineItem | null;
   readonly describedBy: string;
-  readonly onChoose: (item: TimelineItem | null) => void;
+  readonly onPoint: (item: TimelineItem | null) => void;
   readonly onOpen: (item: TimelineItem) => void;
   readonly onZoom: (factor: number, anchor?: number) => void;
   /** By a share of what is in sight. */
@@ -25,7 +26,7 @@ interface TimelineCanvasProps {
 }
 
 export function TimelineCanvas(props: TimelineCanvasProps): ReactNode {
-  const { timeline, chosen, isShown, describedBy, onKey } = props;
+  const { timeline, chosen, describedBy, onKey } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
@@ -48,7 +49,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): ReactNode {
     redraw.current();
   });
 
-  const lane = chosen === null || !isShown ? undefined : timeline.laneOf.get(chosen.agentId);
+  const lane = chosen === null ? undefined : timeline.laneOf.get(chosen.agentId);
   useEffect(() => {
     const around = scroller.current;
     if (lane === undefined || around === null) return;
@@ -93,8 +94,8 @@ function screenOf(canvas: HTMLCanvasElement, scroller: HTMLElement, latest: () =
     const box = boxNow();
     if (context === null || box.widthPx === 0 || box.heightPx === 0) return;
     palette ??= readPalette(scroller);
-    const { timeline, nameOf, chosen } = latest();
-    const scene: TimelineScene = { timeline, box, palette, nameOf, chosen };
+    const { timeline, nameOf, wordsOf, chosen, pointed } = latest();
+    const scene: TimelineScene = { timeline, box, palette, nameOf, wordsOf, chosen, pointed };
     fit(canvas, context, box);
     drawTimeline(context, scene);
   };
@@ -138,9 +139,9 @@ function gesturesFor(props: TimelineCanvasProps, box: TimelineBox, scroller: HTM
     onPoint: (x, y) => {
       const item = hitAt(props.timeline, box, x, y);
       scroller.style.cursor = item === null ? "" : "pointer";
-      if (item?.key !== props.chosen?.key) props.onChoose(item);
+      if (item?.key !== props.pointed?.key) props.onPoint(item);
     },
-    onLeave: () => props.onChoose(null),
+    onLeave: () => props.onPoint(null),
     onPress: (x, y) => {
       const item = hitAt(props.timeline, box, x, y);
       if (item !== null) props.onOpen(item);

@@ -1,4 +1,5 @@
 /** Draws the timeline. Only what is in sight is looked at, and of things on the same pixel one is drawn. */
+import { cutTo } from "../../../../core/visible.ts";
 import { toneOf } from "../../kit/agent-name.tsx";
 import type { Lane, MarkKind, Timeline, TimelineItem } from "./timeline-items.ts";
 import {
@@ -26,8 +27,10 @@ export interface TimelineScene {
   readonly box: TimelineBox;
   readonly palette: Palette;
   readonly nameOf: (lane: Lane) => string;
-  /** What the person points at or has chosen by keys. */
+  readonly wordsOf: (item: TimelineItem) => string;
+  /** By keys. */
   readonly chosen: TimelineItem | null;
+  readonly pointed: TimelineItem | null;
 }
 
 const SMALL_PX = 12;
@@ -52,7 +55,7 @@ export function drawTimeline(canvas: CanvasRenderingContext2D, scene: TimelineSc
     drawMarks(canvas, scene, lane, top);
   }
   drawNow(canvas, scene);
-  drawChosen(canvas, scene);
+  for (const item of [scene.chosen, scene.pointed]) if (item !== null) drawRing(canvas, scene, item);
   canvas.restore();
   for (const [index, lane] of timeline.lanes.slice(first, end).entries()) {
     drawName(canvas, scene, lane, laneTop(box, first + index));
@@ -61,6 +64,8 @@ export function drawTimeline(canvas: CanvasRenderingContext2D, scene: TimelineSc
   canvas.fillStyle = colours["--raised"];
   canvas.fillRect(0, 0, box.widthPx, AXIS_PX);
   drawAxis(canvas, scene);
+  const told = scene.pointed ?? scene.chosen;
+  if (told !== null) drawTip(canvas, scene, told);
 }
 
 function drawGround(canvas: CanvasRenderingContext2D, { timeline, box, palette: { colours } }: TimelineScene): void {
@@ -94,7 +99,7 @@ function drawBars(canvas: CanvasRenderingContext2D, scene: TimelineScene, lane: 
     canvas.fillRect(x, top + BAR_TOP_PX, Math.max(2, width - 1), BAR_PX);
     const label = String(bar.line.turnId);
     if (width < label.length * 8 + 8) continue;
-    canvas.fillStyle = palette.colours["--on-accent"];
+    canvas.fillStyle = inkOf(palette, lane.agentId);
     canvas.fillText(label, x + 5, top + BAR_TOP_PX + BAR_PX / 2 + 1);
   }
 }
@@ -168,20 +173,55 @@ function drawNow(canvas: CanvasRenderingContext2D, { box, palette }: TimelineSce
   canvas.fillRect(x, AXIS_PX, 1, box.heightPx);
 }
 
-function drawChosen(canvas: CanvasRenderingContext2D, { timeline, box, palette, chosen }: TimelineScene): void {
-  const lane = chosen && timeline.laneOf.get(chosen.agentId);
-  if (chosen === null || lane === null || lane === undefined) return;
+function drawRing(canvas: CanvasRenderingContext2D, scene: TimelineScene, item: TimelineItem): void {
+  const { timeline, box, palette } = scene;
+  const lane = timeline.laneOf.get(item.agentId);
+  if (lane === undefined || !isInSight(box, item)) return;
   const top = laneTop(box, lane);
   canvas.strokeStyle = palette.colours["--accent"];
   canvas.lineWidth = 2;
-  if (chosen.kind === "turn") {
-    const { x, width } = barPlace(box, chosen);
+  if (item.kind === "turn") {
+    const { x, width } = barPlace(box, item);
     canvas.strokeRect(x - 2, top + BAR_TOP_PX - 2, width + 3, BAR_PX + 4);
     return;
   }
   canvas.beginPath();
-  canvas.arc(Math.round(xOf(box, chosen.atMs)), top + MARK_PX, 9, 0, 2 * Math.PI);
+  canvas.arc(Math.round(xOf(box, item.atMs)), top + MARK_PX, 9, 0, 2 * Math.PI);
   canvas.stroke();
+}
+
+const TIP_PX = 22;
+const TIP_WIDTH_PX = 420;
+const TIP_EDGE_PX = 8;
+
+/** What the item is, below its lane or, at the end of the canvas, above it. */
+function drawTip(canvas: CanvasRenderingContext2D, scene: TimelineScene, item: TimelineItem): void {
+  const { timeline, box, palette, wordsOf } = scene;
+  const { colours, face } = palette;
+  const lane = timeline.laneOf.get(item.agentId);
+  if (lane === undefined || !isInSight(box, item)) return;
+  const top = laneTop(box, lane);
+  if (top + LANE_PX <= AXIS_PX || top >= box.heightPx) return;
+  canvas.font = `${SMALL_PX}px ${face}`;
+  const most = Math.min(TIP_WIDTH_PX, box.widthPx - 2 * TIP_EDGE_PX);
+  const words = fittedText(canvas, wordsOf(item), most - 2 * TIP_EDGE_PX);
+  const width = canvas.measureText(words).width + 2 * TIP_EDGE_PX;
+  const from = item.kind === "turn" ? barPlace(box, item).x : xOf(box, item.atMs) - width / 2;
+  const x = Math.round(Math.max(TIP_EDGE_PX, Math.min(from, box.widthPx - width - TIP_EDGE_PX)));
+  const below = top + LANE_PX + 2;
+  const y = below + TIP_PX <= box.heightPx ? below : top - TIP_PX - 2;
+  canvas.fillStyle = colours["--raised"];
+  canvas.fillRect(x, y, width, TIP_PX);
+  canvas.lineWidth = 1;
+  canvas.strokeStyle = colours["--line-strong"];
+  canvas.strokeRect(x + 0.5, y + 0.5, width - 1, TIP_PX - 1);
+  canvas.fillStyle = colours["--text"];
+  canvas.fillText(words, x + TIP_EDGE_PX, y + TIP_PX / 2 + 1);
+}
+
+function isInSight(box: TimelineBox, item: TimelineItem): boolean {
+  const endMs = item.kind === "turn" ? (item.toMs ?? box.nowMs) : item.atMs;
+  return item.atMs <= box.toMs && Math.max(item.atMs, endMs) >= box.fromMs;
 }
 
 function drawName(canvas: CanvasRenderingContext2D, scene: TimelineScene, lane: Lane, top: number): void {
@@ -192,34 +232,42 @@ function drawName(canvas: CanvasRenderingContext2D, scene: TimelineScene, lane: 
   canvas.fillStyle = colourOf(palette, lane.agentId);
   canvas.fillRect(6, top + LANE_PX / 2 - 8, 4, 16);
   canvas.fillStyle = palette.colours[lane.agentId === null ? "--muted" : "--text"];
-  canvas.fillText(fittedName(canvas, nameOf(lane), width - 22), 16, top + LANE_PX / 2);
+  canvas.fillText(fittedText(canvas, nameOf(lane), width - 22), 16, top + LANE_PX / 2);
 }
 
-function fittedName(canvas: CanvasRenderingContext2D, name: string, width: number): string {
-  if (canvas.measureText(name).width <= width) return name;
-  let [low, high] = [0, Math.min(name.length, 200)];
+function fittedText(canvas: CanvasRenderingContext2D, text: string, width: number): string {
+  if (canvas.measureText(text).width <= width) return text;
+  let [low, high] = [0, Math.min(text.length, 200)];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (canvas.measureText(`${name.slice(0, middle)}…`).width <= width) low = middle;
+    if (canvas.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
     else high = middle - 1;
   }
-  return `${name.slice(0, low)}…`;
+  return cutTo(text, low + 1);
 }
 
 function drawAxis(canvas: CanvasRenderingContext2D, { box, palette: { colours, face } }: TimelineScene): void {
   const left = namesWidth(box);
   canvas.fillStyle = colours["--line-strong"];
   canvas.fillRect(0, AXIS_PX - 1, box.widthPx, 1);
+  let labelledTo = left;
   for (const { atMs, label, isDay } of ticksIn(box, box.widthPx - left)) {
     const x = Math.round(xOf(box, atMs));
     canvas.font = `${isDay ? "600 " : ""}${SMALL_PX}px ${face}`;
     canvas.fillStyle = isDay ? colours["--text"] : colours["--muted"];
-    // A label that would be cut at the edge is left out.
-    if (x + canvas.measureText(label).width + 4 <= box.widthPx) canvas.fillText(label, x + 4, AXIS_PX / 2);
+    const { width } = canvas.measureText(label);
+    // At the edge it stands before its tick, if there is room.
+    const from = x + width + 4 <= box.widthPx ? x + 4 : x - width - 4;
+    if (from >= labelledTo) canvas.fillText(label, from, AXIS_PX / 2);
+    labelledTo = Math.max(labelledTo, from + width + 8);
     canvas.fillRect(x, AXIS_PX - 7, 1, 6);
   }
 }
 
 function colourOf({ tones, colours }: Palette, agentId: string | null): string {
   return (agentId === null ? null : tones[toneOf(agentId)]) ?? colours["--muted"];
+}
+
+function inkOf({ inks, colours }: Palette, agentId: string | null): string {
+  return (agentId === null ? null : inks[toneOf(agentId)]) ?? colours["--surface"];
 }

@@ -65,7 +65,7 @@ const CLOCK_BACK_MS = 1000;
 
 export function timelineOf(events: readonly RoomEvent[]): Timeline {
   const times = timesOf(events);
-  const bars = barsOf(events, times[0] ?? 0);
+  const bars = barsOf(events, times);
   const marks = marksOf(events, times);
   const lanes = lanesOf(bars, marks, lastActs(events));
   const items = [...bars, ...marks].toSorted(byTime);
@@ -80,23 +80,27 @@ export function timelineOf(events: readonly RoomEvent[]): Timeline {
 
 /** A time that cannot be read counts as that of the event before it. */
 function timesOf(events: readonly RoomEvent[]): readonly number[] {
-  let before = 0;
-  return events.map(({ createdAt }) => {
-    const atMs = wallMsOf(createdAt);
+  const read = events.map(({ createdAt }) => wallMsOf(createdAt));
+  let before = read.find(Number.isFinite) ?? 0;
+  return read.map((atMs) => {
     if (Number.isFinite(atMs)) before = atMs;
     return before;
   });
 }
 
-function barsOf(events: readonly RoomEvent[], firstMs: number): readonly TurnBar[] {
+function barsOf(events: readonly RoomEvent[], times: readonly number[]): readonly TurnBar[] {
+  const firstMs = times[0] ?? 0;
+  const timeOf = new Map(events.map(({ seq }, index) => [seq, times[index] ?? firstMs]));
   // Also leaves out what a newer program wrote.
   const lines = turnsIn(events.filter(isAboutTurns));
+  const startOf = (line: TurnLine) => (line.startedAt === null ? null : (timeOf.get(line.firstSeq) ?? null));
   return lines.map((line, index) => {
-    const atMs = line.startedAt === null ? firstMs : wallMsOf(line.startedAt);
-    const followedAt = lines[index + 1]?.startedAt ?? null;
-    const endedAt = line.endedAt ?? followedAt;
-    const toMs = endedAt === null ? null : Math.max(atMs, wallMsOf(endedAt));
-    return { kind: "turn", key: `turn:${line.turnId}`, agentId: line.agentId, atMs, toMs, line };
+    const { turnId, agentId, lastSeq } = line;
+    const atMs = startOf(line) ?? firstMs;
+    const next = lines[index + 1];
+    const endMs = (lastSeq === null ? null : timeOf.get(lastSeq)) ?? (next === undefined ? null : startOf(next));
+    const toMs = endMs === null ? null : Math.max(atMs, endMs);
+    return { kind: "turn", key: `turn:${turnId}`, agentId, atMs, toMs, line };
   });
 }
 

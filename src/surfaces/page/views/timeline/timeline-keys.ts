@@ -1,7 +1,7 @@
 /** What a key does on the focused canvas. Pure. */
 import type { TimelineItem } from "./timeline-items.ts";
 import { inSight } from "./timeline-layout.ts";
-import { panned, spanOf, type TimeExtent, type TimeWindow, withInSight, zoomed } from "./timeline-window.ts";
+import { panned, spanOf, type TimeExtent, type TimeWindow, WHOLE, withInSight, zoomed } from "./timeline-window.ts";
 
 interface KeyedTimeline {
   readonly window: TimeWindow;
@@ -26,7 +26,7 @@ export function keyEffect(key: string, shown: KeyedTimeline): KeyEffect | null {
   const span = spanOf(window, extent);
   const stays = { window, chosen, opens: false };
   const pan = (share: number) => ({ ...stays, window: panned(window, extent, share * (span.toMs - span.fromMs)) });
-  const zoom = (factor: number) => ({ ...stays, window: zoomed(window, extent, factor, anchorOf(window)) });
+  const zoom = (factor: number) => ({ ...stays, window: zoomed(window, extent, factor, anchorOf(shown)) });
   const choose = (index: number) => {
     const item = items[index];
     return item === undefined ? stays : { ...stays, chosen: item, window: withInSight(window, extent, item.atMs) };
@@ -40,7 +40,7 @@ export function keyEffect(key: string, shown: KeyedTimeline): KeyEffect | null {
     case "ArrowUp":
       return choose(at === -1 ? Math.max(0, inSight(items, span)[1] - 1) : at - 1);
     case "ArrowDown":
-      return choose(at === -1 ? inSight(items, span)[0] : at + 1);
+      return choose(at === -1 ? Math.min(items.length - 1, inSight(items, span)[0]) : at + 1);
     case "Home":
       return choose(0);
     case "End":
@@ -50,6 +50,8 @@ export function keyEffect(key: string, shown: KeyedTimeline): KeyEffect | null {
       return zoom(1 / ZOOM);
     case "-":
       return zoom(ZOOM);
+    case "0":
+      return { ...stays, window: WHOLE };
     case "Enter":
       return chosen === null ? null : { ...stays, opens: true };
     case "Escape":
@@ -59,7 +61,10 @@ export function keyEffect(key: string, shown: KeyedTimeline): KeyEffect | null {
   }
 }
 
-/** A window that follows the present keeps it in its place. */
-export function anchorOf({ endMs }: TimeWindow): number {
-  return endMs === null ? 1 : 0.5;
+/** What stays in its place while the window is zoomed: the chosen item if it is in sight, else the present or the middle. */
+export function anchorOf({ window, extent, chosen }: Omit<KeyedTimeline, "items">): number {
+  const { fromMs, toMs } = spanOf(window, extent);
+  const place = chosen === null ? Number.NaN : (chosen.atMs - fromMs) / (toMs - fromMs);
+  if (place >= 0 && place <= 1) return place;
+  return window.endMs === null ? 1 : 0.5;
 }

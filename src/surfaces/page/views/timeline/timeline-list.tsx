@@ -11,12 +11,14 @@ import { itemTimes } from "./timeline-words.ts";
 interface TimelineListProps {
   readonly items: readonly TimelineItem[];
   readonly wordsOf: (item: TimelineItem) => string;
+  readonly chosenKey: string | null;
+  readonly nowMs: number;
   readonly onOpen: (item: TimelineItem) => void;
-  readonly onChoose: (item: TimelineItem | null) => void;
+  readonly onPoint: (item: TimelineItem | null) => void;
 }
 
 export const TimelineList = memo(function TimelineList(props: TimelineListProps): ReactNode {
-  const { items, wordsOf, onOpen, onChoose } = props;
+  const { items, wordsOf, chosenKey, nowMs, onOpen, onPoint } = props;
   if (items.length === 0) return <Empty>Nothing happened in the time that is shown. Zoom out to see more.</Empty>;
   return (
     <LongList
@@ -24,25 +26,43 @@ export const TimelineList = memo(function TimelineList(props: TimelineListProps)
       items={items}
       keyOf={({ key }) => key}
       onOpen={onOpen}
+      shown={chosenKey}
       itemSize={50}
     >
       {(item) => (
         <button
           type="button"
           className="timeline-row"
+          // Keys move among the items of the list.
+          tabIndex={-1}
           title={itemTimes(item)}
+          aria-current={item.key === chosenKey}
           onClick={() => onOpen(item)}
-          onPointerEnter={() => onChoose(item)}
-          onPointerLeave={() => onChoose(null)}
+          onPointerEnter={() => onPoint(item)}
+          onPointerLeave={() => onPoint(null)}
         >
           <span className="timeline-row-sign">
             <KindSign kind={item.kind} tone={item.agentId === null ? null : toneOf(item.agentId)} />
             <span className="visually-hidden">{KIND_WORDS[item.kind]}, </span>
           </span>
-          <span className="timeline-row-time">{clockOf(item.atMs).time.slice(0, 5)}</span>
+          <RowTime atMs={item.atMs} nowMs={nowMs} />
           <span className="timeline-row-words">{wordsOf(item)}</span>
         </button>
       )}
     </LongList>
   );
 });
+
+function RowTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }): ReactNode {
+  const { time, day } = clockOf(atMs);
+  const now = clockOf(nowMs);
+  // Today needs no day, and this year no year.
+  const [, date, month, year] = day.split(" ");
+  const named = now.day.endsWith(` ${year}`) ? `${date} ${month}` : `${month} ${year}`;
+  return (
+    <span className="timeline-row-time">
+      {time}
+      {day !== now.day && <span className="timeline-row-day">{named}</span>}
+    </span>
+  );
+}

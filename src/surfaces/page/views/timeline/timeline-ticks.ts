@@ -1,6 +1,7 @@
-/** The ticks of the time axis: full minutes, hours or days of the user's clock, as many as there is room for. Pure. */
+/** The ticks of the time axis: full moments of the user's clock and calendar, as many as there is room for. */
 import { clockOf } from "../../../../core/time.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from "./timeline-window.ts";
+import { monthAt, monthBegin } from "../../browser.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeSpan } from "./timeline-window.ts";
 
 export interface TimeTick {
   readonly atMs: number;
@@ -9,22 +10,33 @@ export interface TimeTick {
   readonly isDay: boolean;
 }
 
-const SECOND_MS = 1000;
-const WITHIN_A_DAY = [
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
-];
-const DAYS = [1, 2, 7, 14, 28, 91, 182, 364, 1820, 3640, 36_400];
+const WITHIN_A_DAY = (
+  [
+    [1, [5, 10, 20, 50, 100, 200, 500]],
+    [SECOND_MS, [1, 2, 5, 10, 15, 30]],
+    [MINUTE_MS, [1, 2, 5, 10, 15, 30]],
+    [HOUR_MS, [1, 2, 3, 6, 12]],
+  ] as const satisfies readonly (readonly [number, readonly number[]])[]
+).flatMap(([unitMs, counts]) => counts.map((count) => count * unitMs));
+const DAYS = [1, 2, 7, 14];
+const MONTHS = [1, 3, 6, 12, 24, 60, 120, 600, 1200, 6000, 12_000];
+const MEAN_MONTH_MS = 30.44 * DAY_MS;
 /** A label and some space. */
 const TICK_PX = 92;
+/** The same with the thousandths of a second. */
+const MILLISECOND_TICK_PX = 112;
 
 export function ticksIn(span: TimeSpan, widthPx: number): readonly TimeTick[] {
   const length = span.toMs - span.fromMs;
-  const most = Math.max(1, Math.floor(widthPx / TICK_PX));
-  const step = WITHIN_A_DAY.find((stepMs) => length / stepMs <= most);
+  const most = (px: number) => Math.max(1, Math.floor(widthPx / px));
+  const step = WITHIN_A_DAY.find(
+    (stepMs) => length / stepMs <= most(stepMs < SECOND_MS ? MILLISECOND_TICK_PX : TICK_PX),
+  );
   if (step !== undefined) return ticksOfClock(span, step);
-  return ticksOfDays(span, DAYS.find((days) => length / (days * DAY_MS) <= most) ?? 36_400);
+  const fits = (stepMs: number) => length / stepMs <= most(TICK_PX);
+  const days = DAYS.find((count) => fits(count * DAY_MS));
+  if (days !== undefined) return ticksOfDays(span, days);
+  return ticksOfMonths(span, MONTHS.find((count) => fits(count * MEAN_MONTH_MS)) ?? 12_000);
 }
 
 function ticksOfClock({ fromMs, toMs }: TimeSpan, stepMs: number): readonly TimeTick[] {
@@ -35,13 +47,18 @@ function ticksOfClock({ fromMs, toMs }: TimeSpan, stepMs: number): readonly Time
     const next = midnightOf(day + 1.5 * DAY_MS);
     const first = day + Math.max(0, Math.ceil((fromMs - day) / stepMs)) * stepMs;
     for (let atMs = first; atMs < next && atMs <= toMs; atMs += stepMs) {
-      const { time } = clockOf(atMs);
       const isDay = atMs === day;
-      ticks.push({ atMs, isDay, label: isDay ? dayLabel(atMs) : time.slice(0, stepMs < MINUTE_MS ? 8 : 5) });
+      ticks.push({ atMs, isDay, label: isDay ? dayLabel(atMs) : clockLabel(atMs, stepMs) });
     }
     day = next;
   }
   return ticks;
+}
+
+function clockLabel(atMs: number, stepMs: number): string {
+  const { time } = clockOf(atMs);
+  if (stepMs >= MINUTE_MS) return time.slice(0, 5);
+  return stepMs >= SECOND_MS ? time : `${time}.${String(thousandths(atMs)).padStart(3, "0")}`;
 }
 
 function ticksOfDays({ fromMs, toMs }: TimeSpan, days: number): readonly TimeTick[] {
@@ -50,11 +67,25 @@ function ticksOfDays({ fromMs, toMs }: TimeSpan, days: number): readonly TimeTic
   // Days are numbered, so that the ticks stay where they are while the window moves.
   let atMs = midnightOf(today - (Math.round(today / DAY_MS) % days) * DAY_MS + DAY_MS / 2);
   while (atMs <= toMs) {
-    const label = days < 28 ? dayLabel(atMs) : clockOf(atMs).day.replace(/^\w+ /, "");
-    if (atMs >= fromMs) ticks.push({ atMs, isDay: true, label });
+    if (atMs >= fromMs) ticks.push({ atMs, isDay: true, label: dayLabel(atMs) });
     atMs = midnightOf(atMs + (days + 0.5) * DAY_MS);
   }
   return ticks;
+}
+
+/** The first days of months; of years, those that the step divides. */
+function ticksOfMonths({ fromMs, toMs }: TimeSpan, months: number): readonly TimeTick[] {
+  const ticks: TimeTick[] = [];
+  let month = Math.floor(monthAt(fromMs) / months) * months;
+  for (let atMs = monthBegin(month); atMs <= toMs; month += months, atMs = monthBegin(month)) {
+    if (atMs >= fromMs) ticks.push({ atMs, isDay: true, label: monthLabel(atMs, months) });
+  }
+  return ticks;
+}
+
+function monthLabel(atMs: number, months: number): string {
+  const [, , month = "", year = ""] = clockOf(atMs).day.split(" ");
+  return months % 12 === 0 ? year : `${month} ${year}`;
 }
 
 function dayLabel(atMs: number): string {
@@ -71,6 +102,9 @@ function midnightOf(atMs: number): number {
 
 function msOfDay(atMs: number): number {
   const [hours = 0, minutes = 0, seconds = 0] = clockOf(atMs).time.split(":").map(Number);
-  const ms = ((atMs % SECOND_MS) + SECOND_MS) % SECOND_MS;
-  return hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS + ms;
+  return hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS + thousandths(atMs);
+}
+
+function thousandths(atMs: number): number {
+  return ((atMs % SECOND_MS) + SECOND_MS) % SECOND_MS;
 }

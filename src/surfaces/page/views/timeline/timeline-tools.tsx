@@ -1,5 +1,6 @@
 /** The buttons over the timeline. */
 import { type ReactNode, useState } from "react";
+import { TimelineLegend } from "./timeline-legend.tsx";
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeWindow } from "./timeline-window.ts";
 
 interface TimelineToolsProps {
@@ -13,7 +14,7 @@ interface TimelineToolsProps {
 }
 
 const SPANS: readonly (readonly [label: string, spanMs: number | null])[] = [
-  ["15 minutes", 15 * MINUTE_MS],
+  ["15 min", 15 * MINUTE_MS],
   ["Hour", HOUR_MS],
   ["Day", DAY_MS],
   ["All", null],
@@ -50,6 +51,7 @@ export function TimelineTools(props: TimelineToolsProps): ReactNode {
           </button>
         )}
       </div>
+      <TimelineLegend />
       {onLoadOlder && <OlderEvents onLoad={onLoadOlder} />}
       <button
         type="button"
@@ -70,8 +72,8 @@ function OlderEvents({ onLoad }: { readonly onLoad: () => Promise<void> }): Reac
     void onLoad().finally(() => setLoading(false));
   };
   return (
-    <button type="button" className="button" disabled={isLoading} onClick={load}>
-      {isLoading ? "Loading …" : "Load older events"}
+    <button type="button" className="button" disabled={isLoading} onClick={load} aria-label="Load older events">
+      {isLoading ? "Loading …" : "Load older"}
     </button>
   );
 }

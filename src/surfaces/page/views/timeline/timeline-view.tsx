@@ -1,8 +1,18 @@
 /** Who had the stick when, and what happened meanwhile: a canvas, and beside it the same as a list. */
-import { type KeyboardEvent, type ReactNode, useCallback, useDeferredValue, useMemo, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { oneLine } from "../../../../core/visible.ts";
 import { readersName } from "../../../picture/happening-words.ts";
-import { firstSeqOf } from "../../event-log.ts";
+import { olderThan } from "../../event-log.ts";
 import { Empty } from "../../kit/empty.tsx";
 import { type RoomView, usePage } from "../../page-context.ts";
 import "./timeline.css";
@@ -15,11 +25,17 @@ import { TimelineTools } from "./timeline-tools.tsx";
 import { panned, spanOf, type TimeExtent, type TimeWindow, WHOLE, zoomed } from "./timeline-window.ts";
 import { itemTimes, itemWords, placeOfItem } from "./timeline-words.ts";
 
-/** What the person looks at, and how they came to it. */
-interface ChosenItem {
-  readonly item: TimelineItem;
-  readonly byKeys: boolean;
+/** How a person left the timeline of a room. They find it so when they come back from what they opened. */
+interface LeftTimeline {
+  readonly window: TimeWindow;
+  readonly chosenKey: string | null;
+  readonly isListShown: boolean;
+  /** From where the person opened an item. */
+  readonly openedFrom: "canvas" | "list" | null;
 }
+
+const UNTOUCHED: LeftTimeline = { window: WHOLE, chosenKey: null, isListShown: false, openedFrom: null };
+const leftTimelines = new Map<string, LeftTimeline>();
 
 export function TimelineView({ room }: { readonly room: RoomView }): ReactNode {
   const { nowMs } = usePage();
@@ -45,10 +61,14 @@ interface ShownTimelineProps {
 }
 
 function ShownTimeline({ room, timeline, extent }: ShownTimelineProps): ReactNode {
-  const { goTo, source } = usePage();
-  const [window, setWindow] = useState<TimeWindow>(WHOLE);
-  const [chosen, setChosen] = useState<ChosenItem | null>(null);
-  const [isListShown, setListShown] = useState(false);
+  const { source } = usePage();
+  const { left, change, open } = useLeftTimeline(room.picture.roomId);
+  const { window, chosenKey, isListShown } = left;
+  const [pointed, setPointed] = useState<TimelineItem | null>(null);
+  const chosen = useMemo(
+    () => timeline.items.find(({ key }) => key === chosenKey) ?? null,
+    [timeline.items, chosenKey],
+  );
   const span = spanOf(window, extent);
   const { me } = room.picture;
   const { nameOf } = room;
@@ -56,25 +76,27 @@ function ShownTimeline({ room, timeline, extent }: ShownTimelineProps): ReactNod
     (item: TimelineItem) => itemWords(item, { me, nameOf }, extent.nowMs),
     [me, nameOf, extent.nowMs],
   );
-  const open = useCallback((item: TimelineItem) => goTo(placeOfItem(item)), [goTo]);
-  const point = useCallback((item: TimelineItem | null) => setChosen(item && { item, byKeys: false }), []);
+  const openFromList = useCallback((item: TimelineItem) => open(item, "list"), [open]);
   const listed = useListed(timeline.items, useDeferredValue(span.fromMs), useDeferredValue(span.toMs));
+  const body = useRef<HTMLDivElement>(null);
+  useReturn(body, left.openedFrom);
 
+  const shown = { window, extent, items: timeline.items, chosen };
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const shown = { window, extent, items: timeline.items, chosen: chosen?.item ?? null };
     const effect = keyEffect(event.key, shown);
     if (effect === null) return;
     event.preventDefault();
-    setWindow(effect.window);
-    setChosen(effect.chosen && { item: effect.chosen, byKeys: true });
-    if (effect.opens && effect.chosen) open(effect.chosen);
+    // What the pointer rests on does not hide what the keys choose.
+    setPointed(null);
+    change({ window: effect.window, chosenKey: effect.chosen?.key ?? null });
+    if (effect.opens && effect.chosen) open(effect.chosen, "canvas");
   };
-  const zoom = (factor: number, anchor = anchorOf(window)) =>
-    setWindow((before) => zoomed(before, extent, factor, anchor));
-  const pan = (share: number) => setWindow((before) => panned(before, extent, share * (span.toMs - span.fromMs)));
+  const setWindow = (next: TimeWindow) => change({ window: next });
+  const zoom = (factor: number, anchor = anchorOf(shown)) => setWindow(zoomed(window, extent, factor, anchor));
+  const pan = (share: number) => setWindow(panned(window, extent, share * (span.toMs - span.fromMs)));
 
-  const hasOlder = (firstSeqOf(room.open.log) ?? 1) > 1;
+  const hasOlder = olderThan(room.open.log) > 0;
   return (
     <div className={`view timeline ${isListShown ? "timeline-as-list" : ""}`}>
       <TimelineTools
@@ -82,31 +104,74 @@ function ShownTimeline({ room, timeline, extent }: ShownTimelineProps): ReactNod
         onWindow={setWindow}
         onZoom={zoom}
         isListShown={isListShown}
-        onListShown={setListShown}
+        onListShown={(isNowShown) => change({ isListShown: isNowShown })}
         onLoadOlder={hasOlder ? source.loadOlder : null}
       />
-      <div className="timeline-body">
+      <div ref={body} className="timeline-body">
         <TimelineCanvas
           timeline={timeline}
           span={span}
           nowMs={extent.nowMs}
           nameOf={(lane) => laneName(lane, room)}
-          chosen={chosen?.item ?? null}
-          isShown={chosen?.byKeys ?? false}
+          wordsOf={wordsOf}
+          chosen={chosen}
+          pointed={pointed}
           describedBy={KEYS_ID}
-          onChoose={point}
-          onOpen={open}
+          onPoint={setPointed}
+          onOpen={(item) => open(item, "canvas")}
           onZoom={zoom}
           onPan={pan}
           onKey={pressed}
         />
         <div className="timeline-list">
-          <TimelineList items={listed} wordsOf={wordsOf} onOpen={open} onChoose={point} />
+          <TimelineList
+            items={listed}
+            wordsOf={wordsOf}
+            chosenKey={chosenKey}
+            nowMs={extent.nowMs}
+            onOpen={openFromList}
+            onPoint={setPointed}
+          />
         </div>
       </div>
-      <ItemLine item={chosen?.item ?? null} wordsOf={wordsOf} />
+      <ItemLine item={pointed ?? chosen} wordsOf={wordsOf} />
     </div>
   );
+}
+
+function useLeftTimeline(roomId: string) {
+  const { goTo } = usePage();
+  const [left, setLeft] = useState(() => leftTimelines.get(roomId) ?? UNTOUCHED);
+  useEffect(() => {
+    leftTimelines.set(roomId, left);
+  }, [roomId, left]);
+  const change = useCallback((changes: Partial<LeftTimeline>) => setLeft((before) => ({ ...before, ...changes })), []);
+  const open = useCallback(
+    (item: TimelineItem, openedFrom: "canvas" | "list") => {
+      change({ chosenKey: item.key, openedFrom });
+      goTo(placeOfItem(item));
+    },
+    [change, goTo],
+  );
+  return { left, change, open };
+}
+
+/** A person who comes back finds the focus where it was, unless they have put it elsewhere. */
+function useReturn(body: RefObject<HTMLElement | null>, openedFrom: LeftTimeline["openedFrom"]): void {
+  const [from] = useState(openedFrom);
+  useEffect(() => {
+    if (from === null) return undefined;
+    // The list draws its rows in the frames that follow.
+    const frame = requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const wanted = from === "canvas" ? "canvas" : "[role=listitem]:has([aria-current=true])";
+        const { activeElement } = document;
+        if (activeElement === null || activeElement === document.body)
+          body.current?.querySelector<HTMLElement>(wanted)?.focus({ preventScroll: true });
+      }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [body, from]);
 }
 
 const KEYS_ID = "timeline-keys";
@@ -116,21 +181,23 @@ interface ItemLineProps {
   readonly wordsOf: (item: TimelineItem) => string;
 }
 
-/** What the person points at. */
+/** What the person points at or has chosen. */
 function ItemLine({ item, wordsOf }: ItemLineProps): ReactNode {
-  const keys = "Arrow keys up and down choose, Enter opens, left and right move, + and − zoom.";
+  const keys = "Arrow keys up and down choose, Enter opens, left and right move, + and − zoom, 0 shows all.";
   return (
-    <p className="timeline-line" aria-live="polite">
-      {/* Stays in the document: it describes the canvas. */}
-      <span id={KEYS_ID} className="muted" hidden={item !== null}>
-        {keys}
-      </span>
-      {item !== null && (
-        <>
-          <span className="when">{itemTimes(item)}</span> {wordsOf(item)}
-        </>
-      )}
-    </p>
+    <div className="timeline-line">
+      <p className="timeline-line-words" aria-live="polite">
+        {/* Stays in the document: it describes the canvas. */}
+        <span id={KEYS_ID} className="muted" hidden={item !== null}>
+          {keys}
+        </span>
+        {item !== null && (
+          <>
+            <span className="when">{itemTimes(item)}</span> {wordsOf(item)}
+          </>
+        )}
+      </p>
+    </div>
   );
 }
 

@@ -20,13 +20,15 @@ export interface TimeSpan {
   readonly toMs: number;
 }
 
-export const MINUTE_MS = 60_000;
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 export const WHOLE: TimeWindow = { spanMs: null, endMs: null };
 
-const SHORTEST_MS = 5000;
+/** Moments of the log are known to the millisecond. */
+const SHORTEST_MS = 50;
 /** The present is not at the very edge. */
 const EDGE = 0.03;
 /** How much of the window stays with events, however far it is moved. */

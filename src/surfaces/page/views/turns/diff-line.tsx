@@ -1,7 +1,8 @@
 /** One row of a patch. What was added or removed is said by a sign and in words, not by its colour alone. */
 import type { ReactNode } from "react";
 import { oneLine } from "../../../../core/visible.ts";
-import { type DiffRow, shownLine } from "./diff-rows.ts";
+import { type DiffRow, shownLine, shownPart } from "./diff-rows.ts";
+import type { PatchFile } from "./patch-files.ts";
 
 interface DiffLineProps {
   readonly row: DiffRow;
@@ -26,7 +27,9 @@ export function DiffLine({ row, wanted, isCurrent, onFold }: DiffLineProps): Rea
     case "plain":
       return (
         <div className={`turns-line ${current}`}>
-          <code className="turns-text turns-plain">{marked(shownLine(row.text), wanted)}</code>
+          <code className="turns-text turns-plain">
+            <LineText line={row.text} wanted={wanted} />
+          </code>
         </div>
       );
     case "line": {
@@ -46,12 +49,23 @@ export function DiffLine({ row, wanted, isCurrent, onFold }: DiffLineProps): Rea
             <span className="visually-hidden">
               {row.sign === "same" ? `line ${number}: ` : `${row.sign} line ${number}: `}
             </span>
-            {marked(shownLine(row.text), wanted)}
+            <LineText line={row.text} wanted={wanted} />
           </code>
         </div>
       );
     }
   }
+}
+
+function LineText({ line, wanted }: { readonly line: string; readonly wanted: string }): ReactNode {
+  const { text, before, after } = shownPart(line, wanted);
+  return (
+    <>
+      {before > 0 && <span className="turns-cut">{before} characters before … </span>}
+      {marked(shownLine(text), wanted)}
+      {after > 0 && <span className="turns-cut"> … {after} more characters</span>}
+    </>
+  );
 }
 
 interface FileHeadRowProps {
@@ -61,7 +75,7 @@ interface FileHeadRowProps {
 }
 
 function FileHeadRow({ row, className, onFold }: FileHeadRowProps): ReactNode {
-  const { path, what, added, removed, isPlain, rows } = row.file;
+  const { path, rows } = row.file;
   return (
     <div className={`turns-file ${className}`}>
       <h3 className="turns-file-title">
@@ -78,16 +92,24 @@ function FileHeadRow({ row, className, onFold }: FileHeadRowProps): ReactNode {
           <code className="turns-path">{oneLine(path)}</code>
         </button>
       </h3>
-      <span className="turns-file-facts small">
-        {what.length > 0 && <span className="muted">{what.map(oneLine).join(", ")}</span>}
-        {!isPlain && rows.length > 0 && (
-          <>
-            <span className="turns-plus">+{added}</span> <span className="turns-minus">−{removed}</span>
-          </>
-        )}
-        {isPlain && <span className="muted">cannot be read as a patch; its text is shown as it is</span>}
-      </span>
+      <FileFacts file={row.file} />
     </div>
+  );
+}
+
+/** What became of a file. A binary file, and one of which only the mode changed, have no lines to count. */
+export function FileFacts({ file }: { readonly file: PatchFile }): ReactNode {
+  const { what, added, removed, isPlain, rows } = file;
+  return (
+    <span className="turns-file-facts small">
+      {what.length > 0 && <span className="muted">{what.map(oneLine).join(", ")}</span>}
+      {!isPlain && rows.length > 0 && (
+        <>
+          <span className="turns-plus">+{added}</span> <span className="turns-minus">−{removed}</span>
+        </>
+      )}
+      {isPlain && <span className="muted">cannot be read as a patch; its text is shown as it is</span>}
+    </span>
   );
 }
 

@@ -58,6 +58,31 @@ export function fileBeside(rows: readonly DiffRow[], from: number, direction: 1 
   return null;
 }
 
+/** A browser needs seconds for a line of a million characters, such as one that a program made. */
+const MOST_SHOWN = 2000;
+
+export interface ShownPart {
+  readonly text: string;
+  /** How many characters there are before and after it. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The beginning of a long line, or the part of it in which the wanted text stands. */
+export function shownPart(line: string, wanted: string): ShownPart {
+  if (line.length <= MOST_SHOWN) return { text: line, before: 0, after: 0 };
+  const at = wanted === "" ? -1 : line.toLowerCase().indexOf(wanted.toLowerCase());
+  const isAtBegin = at + wanted.length <= MOST_SHOWN;
+  const from = wholeCharacterAt(line, isAtBegin ? 0 : Math.max(0, Math.min(at, line.length) - MOST_SHOWN / 2));
+  const to = wholeCharacterAt(line, Math.min(line.length, from + MOST_SHOWN));
+  return { text: line.slice(from, to), before: from, after: line.length - to };
+}
+
+/** Not between the two halves of a character. */
+function wholeCharacterAt(text: string, at: number): number {
+  return /^[\udc00-\udfff]/.test(text.charAt(at)) && /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
+}
+
 /** A line as it is shown. The line breaks of another system would else be noise at each end of a line. */
 export function shownLine(text: string): string {
   return text.endsWith("\r") ? `${visible(text.slice(0, -1))}␍` : visible(text);

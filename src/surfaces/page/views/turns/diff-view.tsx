@@ -134,16 +134,29 @@ function FileButtons({ rows, current, count, onMove }: FileButtonsProps): ReactN
   const at = rows[current]?.fileIndex;
   return (
     <div className="row turns-moves" role="group" aria-label="Files">
-      <button type="button" className="button" title="Key p" onClick={() => onMove(-1)}>
-        Previous file
-      </button>
-      <button type="button" className="button" title="Key n" onClick={() => onMove(1)}>
-        Next file
-      </button>
+      <MoveButton name="Previous file" letter="p" sign="↑" onPress={() => onMove(-1)} />
+      <MoveButton name="Next file" letter="n" sign="↓" onPress={() => onMove(1)} />
       <span className="small muted" aria-live="polite">
         {at === undefined ? `${count} ${count === 1 ? "file" : "files"}` : `file ${at + 1} of ${count}`}
       </span>
     </div>
+  );
+}
+
+interface MoveButtonProps {
+  readonly name: string;
+  readonly letter: string;
+  /** Stands for the name where there is no room for it. */
+  readonly sign: string;
+  readonly onPress: () => void;
+}
+
+function MoveButton({ name, letter, sign, onPress }: MoveButtonProps): ReactNode {
+  return (
+    <button type="button" className="button" aria-label={name} title={`${name}, key ${letter}`} onClick={onPress}>
+      <span className="turns-move-name">{name}</span>
+      <span className="turns-move-sign">{sign}</span>
+    </button>
   );
 }
 

@@ -95,14 +95,19 @@ export function TurnTimes({ turn }: { readonly turn: TurnRow }): ReactNode {
   if (startedAt === null) return <span className="when">it began before what is loaded of the log</span>;
   const from = wallMsOf(startedAt);
   const to = endedAt === null ? Math.max(nowMs, from) : wallMsOf(endedAt);
-  const until = endedAt === null ? "" : ` to ${clockOf(to).time}`;
+  const [start, end, now] = [from, to, nowMs].map((ms) => clockOf(ms)) as [ClockTexts, ClockTexts, ClockTexts];
+  // The day is named where it is another one than the reader thinks.
+  const begin = `${start.day === now.day ? "" : `${start.day}, `}${start.time}`;
+  const until = endedAt === null ? "" : ` to ${end.day === start.day ? "" : `${end.day}, `}${end.time}`;
   return (
-    <span className="when">
-      <ClockTime at={startedAt} />
+    <span className="when turns-times">
+      <time dateTime={startedAt}>{begin}</time>
       {until}, {span(to - from)}
     </span>
   );
 }
+
+type ClockTexts = ReturnType<typeof clockOf>;
 
 export function TurnEnding({ room, turn }: { readonly room: RoomView; readonly turn: TurnRow }): ReactNode {
   const { ended, endedBy, agentId } = turn;

@@ -6,6 +6,7 @@ import { CommandLine } from "../../kit/command-line.tsx";
 import { AskingState } from "../../kit/empty.tsx";
 import { type Asking, useAnswer } from "../../kit/use-answer.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
+import { FileFacts } from "./diff-line.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { type PatchFile, patchFiles } from "./patch-files.ts";
 import { TurnFacts } from "./turn-facts.tsx";
@@ -27,7 +28,10 @@ export function TurnPage({ room, turn }: TurnPageProps): ReactNode {
   const showing = useAnswer("show_turn", input, `${version} ${turn.checks.length}`);
   const diffing = useAnswer("diff_turn", input, version);
   const patch = diffing.answer;
-  const files = useMemo(() => (patch === null ? NO_FILES : patchFiles(patch.patch, patch.cut)), [patch]);
+  const files = useMemo(
+    () => (patch === null ? NO_FILES : patchFiles(patch.patch, patch.cut || patch.missing)),
+    [patch],
+  );
   const { events } = room.open.log;
   const foreignWrites = useMemo(() => foreignWritesIn(events, turnId), [events, turnId]);
   const close = () => goTo({ item: null });
@@ -101,17 +105,14 @@ function Changes({ diffing, files, turnId, onFile }: ChangesProps): ReactNode {
       {patch !== null && files.length === 0 && <p className="muted">This turn changed no files.</p>}
       {named.length > 1 && (
         <ul className="turns-facts-list">
-          {named.map(({ path, added, removed, what }, index) => (
+          {named.map((file, index) => (
             // One path may stand twice, as when a file became a link.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index} className="row">
               <button type="button" className="link" onClick={() => onFile(index)}>
-                {oneLine(path)}
+                {oneLine(file.path)}
               </button>
-              <span className="small">
-                <span className="turns-plus">+{added}</span> <span className="turns-minus">−{removed}</span>{" "}
-                <span className="muted">{what.map(oneLine).join(", ")}</span>
-              </span>
+              <FileFacts file={file} />
             </li>
           ))}
           {files.length > named.length && <li className="muted">and {files.length - named.length} more below</li>}

@@ -1,6 +1,7 @@
 /** The turns of the room, the newest first; one of them opens with its handoff, its checks and its changes. */
-import { type ReactNode, useMemo, useState } from "react";
-import { firstSeqOf } from "../../event-log.ts";
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { oneLine } from "../../../../core/visible.ts";
+import { olderThan } from "../../event-log.ts";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { AskingState, Empty } from "../../kit/empty.tsx";
 import { LongList } from "../../kit/long-list.tsx";
@@ -28,6 +29,8 @@ export function TurnsView({ room }: { readonly room: RoomView }): ReactNode {
   const rows = useMemo(() => turnRows(events, listed, lastTurnId), [events, listed, lastTurnId]);
   const opened = place.item === null ? null : Number(place.item);
   const open = opened === null ? null : rows.find(({ turnId }) => turnId === opened);
+  const body = useRef<HTMLDivElement>(null);
+  useFollowingFocus(body, open?.turnId ?? null);
   if (rows.length === 0 && listing.kind !== "failed") {
     if (lastTurnId > 0) return <Empty>Loading the turns …</Empty>;
     return (
@@ -36,7 +39,7 @@ export function TurnsView({ room }: { readonly room: RoomView }): ReactNode {
   }
   const more = limit < MOST_LISTED && rows.length > limit ? () => setLimit(Math.min(MOST_LISTED, limit * MORE)) : null;
   return (
-    <div className={`view turns ${open ? "turns-has-open" : ""}`}>
+    <div ref={body} className={`view turns ${opened === null ? "" : "turns-has-open"}`}>
       <div className="turns-list">
         {listing.kind === "failed" && <AskingState asking={listing} what="the turns" />}
         {listing.answer?.record === "off" && (
@@ -57,16 +60,58 @@ export function TurnsView({ room }: { readonly room: RoomView }): ReactNode {
       {open ? (
         <TurnPage key={open.turnId} room={room} turn={open} />
       ) : (
-        <div className="turns-page turns-none">
-          <Empty>{opened === null ? "Choose a turn to see what it changed." : <NoSuchTurn item={place.item} />}</Empty>
+        <div className="turns-page">
+          <Empty>
+            {place.item === null ? (
+              "Choose a turn to see what it changed."
+            ) : (
+              <NoSuchTurn item={place.item} isKnown={listing.kind !== "asking"} />
+            )}
+          </Empty>
         </div>
       )}
     </div>
   );
 }
 
-function NoSuchTurn({ item }: { readonly item: string | null }): ReactNode {
-  return <>There is no turn {item} in what is loaded of the log. Load older events to look further back.</>;
+/** A person who opens or closes a turn by keys goes on where they are: in the turn, or at its row. */
+function useFollowingFocus(body: RefObject<HTMLElement | null>, openId: number | null): void {
+  const before = useRef<number | null>(null);
+  useEffect(() => {
+    const closedId = before.current;
+    before.current = openId;
+    const { activeElement: active } = document;
+    const isLost = active === null || active === document.body || !active.checkVisibility();
+    if (closedId === openId || !isLost) return;
+    const row = `[role=listitem]:has([data-turn="${closedId}"])`;
+    const places = openId === null ? [row, ".turns-list [role=list]"] : [".turns-table"];
+    const found = places.map((place) => body.current?.querySelector<HTMLElement>(place)).find(Boolean);
+    found?.focus({ preventScroll: true });
+  }, [body, openId]);
+}
+
+interface NoSuchTurnProps {
+  readonly item: string;
+  /** Whether the list of turns is known, which reaches further back than the log does at first. */
+  readonly isKnown: boolean;
+}
+
+function NoSuchTurn({ item, isKnown }: NoSuchTurnProps): ReactNode {
+  const { state, goTo } = usePage();
+  const isRecorded = state.link.kind === "recorded";
+  if (!isKnown) return <>Loading turn {oneLine(item)} …</>;
+  return (
+    <>
+      <p>
+        {isRecorded
+          ? `At this moment of the recording there is no turn ${oneLine(item)}.`
+          : `There is no turn ${oneLine(item)} in what is loaded of the log. Load older turns to look further back.`}
+      </p>
+      <button type="button" className="link" onClick={() => goTo({ item: null })}>
+        All turns
+      </button>
+    </>
+  );
 }
 
 interface TurnItemProps {
@@ -83,6 +128,9 @@ function TurnItem({ room, turn, isOpen }: TurnItemProps): ReactNode {
     <button
       type="button"
       className="turns-row"
+      // Keys move among the items of the list, so that Tab goes on to the turn that is open.
+      tabIndex={-1}
+      data-turn={turn.turnId}
       aria-current={isOpen}
       onClick={() => goTo({ item: String(turn.turnId) })}
     >
@@ -113,7 +161,7 @@ interface MoreTurnsProps {
 function MoreTurns({ room, onMore }: MoreTurnsProps): ReactNode {
   const { source } = usePage();
   const [isLoading, setLoading] = useState(false);
-  const hasOlder = (firstSeqOf(room.open.log) ?? 1) > 1;
+  const hasOlder = olderThan(room.open.log) > 0;
   if (onMore === null && !hasOlder) return null;
   const load = () => {
     setLoading(true);
