@@ -57,7 +57,8 @@ function project(name: keyof typeof suites, options: ProjectOptions): TestProjec
       testTimeout: options.timeoutMs,
       hookTimeout: options.timeoutMs,
       // A poll waits for what must come, however busy the machine is.
-      expect: { poll: { timeout: Math.min(options.timeoutMs, 300 * seconds) } },
+      // Less than a test may take: then the poll itself fails, and says what it saw.
+      expect: { poll: { timeout: Math.min(0.8 * options.timeoutMs, 300 * seconds) } },
       globalSetup: [
         ...(options.postgres ? ["test/support/postgres-global-setup.ts"] : []),
         ...(options.built ? ["test/cli/support/build-global-setup.ts"] : []),

@@ -1,13 +1,15 @@
 /** What a person sees in a browser: how soon, and how smoothly in a long room. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { chromiumPath, launchChromium } from "../../test/browser/support/chromium.ts";
 import { buildProgram } from "../built-program.ts";
 import { type Figure, median, milliseconds } from "../figure.ts";
 import { bounded, type Finding, skipped } from "../finding.ts";
-import { latencies } from "../marks.ts";
+import { latencies, nowUs } from "../marks.ts";
 import { clockOffsetUs, longestTaskUs, seenAt, servePage, watchTexts } from "../page-site.ts";
 import type { Row } from "../row.ts";
 import type { Agent } from "../workers/agent.ts";
@@ -43,7 +45,7 @@ export const page: Row = {
       const { browser, end } = await launchChromium(path);
       const site = { shop, program: built.program, browser };
       try {
-        return [size, await commitToDocument(site), ...(await longRoom(site))];
+        return [size, await commitToDocument(site), ...(await longRoom(site)), ...(await recording(site))];
       } finally {
         await end();
       }
@@ -136,4 +138,32 @@ async function scrollUp(opened: Page): Promise<void> {
     await opened.mouse.wheel(0, -SCROLL_PX);
     await pause(20);
   }
+}
+
+/** Of a room that is exported, and opened from its file. */
+async function recording({ shop, program, browser }: Site): Promise<readonly Finding[]> {
+  const events = shop.scale(20_000, 2000);
+  const named = `${events.toLocaleString("en")} events`;
+  const ground = shop.ground();
+  const growth = await shop.start<Growth>("growth");
+  await growth.ask("build", { ground, events });
+  const file = join(shop.directory(), "room.html");
+  const exporting = [program, "export", "--html", file, "--yes", "--force"];
+  const opened = await browser.newPage();
+  const made: number[] = [];
+  const shown: number[] = [];
+  for (let round = 0; round < shop.scale(11, 2); round += 1) {
+    const beginUs = nowUs();
+    execFileSync(process.execPath, exporting, { cwd: ground.tree, env: ground.env, stdio: "ignore" });
+    const madeUs = nowUs();
+    await opened.goto(pathToFileURL(file).href);
+    await opened.getByRole("list").first().waitFor();
+    made.push(madeUs - beginUs);
+    shown.push(nowUs() - madeUs);
+  }
+  await opened.close();
+  return [
+    bounded(`a room of ${named} is exported as a page, p50`, milliseconds(median(made)), milliseconds(2_000_000)),
+    bounded("its file is opened, p50", milliseconds(median(shown)), milliseconds(500_000)),
+  ];
 }

@@ -24,6 +24,11 @@ async function owner(world: PageWorld): Promise<unknown> {
   return room.owner;
 }
 
+/** Before, `ask human` knows nobody of this name. */
+async function personJoins(world: PageWorld): Promise<void> {
+  await world.person("join");
+}
+
 /** The second before, a grant counts the tree as it was when the stick was handed over. */
 async function aWhileAfter(startMs: number): Promise<void> {
   await expect.poll(() => performance.now() - startMs, { interval: 100 }).toBeGreaterThan(1500);
@@ -36,7 +41,7 @@ inBrowser("what agents do is on the page as soon as it is done", async () => {
   await world.done("try", CLAUDE);
   await headerSays(page, /claude holds the stick/);
   const waiting = world.start("wait --timeout 5m --no-wake-on-message --json", CODEX);
-  await headerSays(page, /waits:\s*codex/);
+  await headerSays(page, /Queue:\s*codex/);
   await world.done(["msg", "send", "codex", "The parser is nearly done."], CLAUDE);
   await panelSays(page, /The parser is nearly done\./);
   writeFileSync(join(world.tree, "parser.ts"), "export const rule = 1;\n");
@@ -62,6 +67,7 @@ inBrowser("what agents do is on the page as soon as it is done", async () => {
 
 inBrowser("a question to the person is answered on the page, and its asker goes on", async () => {
   const world = await PageWorld.with("claude:1", "codex:1");
+  await personJoins(world);
   const page = await openRoom(await world.ui());
   const asking = world.start(["ask", "human", "May I delete the <b>old</b> file?"], CLAUDE);
   const question = page.getByRole("list", { name: "Questions to you" });
@@ -80,7 +86,7 @@ inBrowser("the stick of an active holder is given on only after a yes", async ()
   const page = await openRoom(await world.ui());
   const give = async (answer: string) => {
     await page.getByRole("button", { name: /^Give the stick/ }).click();
-    await page.getByRole("combobox", { name: "To" }).selectOption({ label: "codex" });
+    await page.locator(".give-form").getByRole("combobox", { name: "To" }).selectOption({ label: "codex" });
     await page.getByRole("textbox", { name: /^Why/ }).fill("you know the tests");
     await page.getByRole("button", { name: "Give it" }).click();
     const dialog = page.getByRole("dialog");
@@ -120,6 +126,8 @@ inBrowser("a turn that the person takes on the page is ended in a terminal", asy
   const page = await openRoom(await world.ui());
   await page.getByRole("button", { name: "Take the stick" }).click();
   await headerSays(page, /you hold the stick/i);
+  // The others see a turn a moment before its taker has it.
+  await page.getByRole("status").getByText("The stick is yours").waitFor();
   await world.person(["release", ...HANDOFF]);
   await headerSays(page, /free/);
 });
@@ -161,14 +169,32 @@ inBrowser("an agent is removed only after a yes", async () => {
 inBrowser("a message from the page is the person's word to the agent that receives it", async () => {
   const world = await PageWorld.with("claude:1", "codex:1");
   const page = await openRoom(await world.ui());
-  const box = panelOf(page).getByRole("textbox", { name: /message/i });
-  await box.fill("@codex please review the tests\nwhen claude is done");
+  const composer = page.getByRole("form", { name: "Say something" });
+  const box = composer.getByRole("textbox", { name: "Message" });
+  await composer.getByRole("combobox", { name: "To" }).selectOption({ label: "codex" });
+  await box.fill("please review the tests\nwhen claude is done");
   await box.press("Control+Enter");
   await panelSays(page, /please review the tests/);
   await expect.poll(() => box.inputValue()).toBe("");
   const received = (await world.done("msg recv --json", CODEX)).json() as { messages: Record<string, unknown>[] };
-  expect(received.messages).toMatchObject([
-    { body: "please review the tests\nwhen claude is done", from_person: true },
-  ]);
+  expect(received.messages).toMatchObject([{ body: "please review the tests\nwhen claude is done", origin: "human" }]);
   await panelSays(page, /✓/);
 });
+
+inBrowser(
+  "the person asks an agent on the page, goes on meanwhile, and has the answer where the question was",
+  async () => {
+    const world = await PageWorld.with("claude:1", "codex:1");
+    const page = await openRoom(await world.ui());
+    const composer = page.getByRole("form", { name: "Say something" });
+    await composer.getByRole("combobox", { name: "To" }).selectOption({ label: "codex" });
+    await composer.getByRole("combobox", { name: "as" }).selectOption({ label: "Ask and wait" });
+    await composer.getByRole("textbox", { name: "Message" }).fill("Is rule 12 still used?");
+    await composer.getByRole("button", { name: "Ask" }).click();
+    await expect.poll(() => composer.innerText()).toContain("You asked codex");
+    const { stdout } = await world.until("msg recv --json", ({ stdout: said }) => said.includes("rule 12"), CODEX);
+    const { messages } = JSON.parse(stdout) as { messages: { message_id: string }[] };
+    await world.done(["reply", messages[0]?.message_id ?? "", "Nobody uses it."], CODEX);
+    await expect.poll(() => composer.innerText()).toMatch(/codex answered:[^]*Nobody uses it\./);
+  },
+);

@@ -11,6 +11,9 @@ import type { PageServer } from "./page-world.ts";
 /** An operation that says no is no fault of the page, but Chromium writes an error of its own about it. */
 const REFUSAL = /status of 422/;
 
+/** Shorter than a test may take, so that a test that waits in vain says for what. */
+const PATIENCE_MS = Number(process.env["TT_TEST_PATIENCE_MS"] ?? 100_000);
+
 const path = inject("chromium");
 
 /** A test in a browser. */
@@ -27,6 +30,8 @@ interface OpenOptions {
   readonly height?: number;
   readonly scheme?: "light" | "dark";
   readonly reducedMotion?: boolean;
+  /** The address of a proxy that all requests go through. */
+  readonly through?: string;
   /** Faults that the test itself brings about, such as a server that ends. */
   readonly expected?: RegExp;
   /** Is filled with the faults. What is in it at the end of the test fails it. */
@@ -35,11 +40,12 @@ interface OpenOptions {
 
 /** Opens the address of a server, or of a file. */
 export async function openPage(at: PageServer | string, options: OpenOptions = {}): Promise<Page> {
-  const { width = 1280, height = 800, scheme = "light", reducedMotion = false } = options;
+  const { width = 1280, height = 800, scheme = "light", reducedMotion = false, through } = options;
   const page = await blankPage({
     viewport: { width, height },
     colorScheme: scheme,
     reducedMotion: reducedMotion ? "reduce" : "no-preference",
+    ...(through !== undefined && { proxy: { server: through } }),
   });
   const address = typeof at === "string" ? at : at.address;
   watchFaults(page, new URL(address), options);
@@ -52,10 +58,15 @@ async function blankPage(options: BrowserContextOptions): Promise<Page> {
   const { browser } = await launched;
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
+  context.setDefaultTimeout(PATIENCE_MS);
   return context.newPage();
 }
 
-function watchFaults(page: Page, { origin, protocol }: URL, { expected = REFUSAL, faults = [] }: OpenOptions): void {
+function watchFaults(
+  page: Page,
+  { origin, protocol, pathname }: URL,
+  { expected = REFUSAL, faults = [] }: OpenOptions,
+): void {
   const add = (kind: string, text: string) => {
     if (!expected.test(text) && !REFUSAL.test(text)) faults.push(`${kind}: ${text}`);
   };
@@ -66,7 +77,7 @@ function watchFaults(page: Page, { origin, protocol }: URL, { expected = REFUSAL
   page.on("pageerror", (error) => add("exception", error.stack ?? String(error)));
   page.on("request", (request) => {
     const to = new URL(request.url());
-    const isOwn = protocol === "file:" ? to.href === page.url() || to.protocol === "blob:" : to.origin === origin;
+    const isOwn = protocol === "file:" ? to.protocol === protocol && to.pathname === pathname : to.origin === origin;
     if (!isOwn && to.protocol !== "about:") add("request", to.href);
   });
   page.on("crash", () => add("crash", page.url()));

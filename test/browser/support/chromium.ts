@@ -29,10 +29,10 @@ export interface Launched {
 }
 
 /** With a home of its own, in which it keeps what it learns. */
-export async function launchChromium(path: string): Promise<Launched> {
+export async function launchChromium(path: string, flags: readonly string[] = []): Promise<Launched> {
   const home = mkdtempSync(join(tmpdir(), "tt-browser-"));
   const env = { ...process.env, HOME: home } as Record<string, string>;
-  const browser = await chromium.launch({ executablePath: path, args: FLAGS, env });
+  const browser = await chromium.launch({ executablePath: path, args: [...FLAGS, ...flags], env });
   const end = async () => {
     await browser.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 10 });

@@ -43,3 +43,10 @@ export function headerOf(page: Page): Locator {
 export function rowCount(page: Page): Promise<number> {
   return page.locator("[role=listitem], [role=row], [role=option], li, tr").count();
 }
+
+/** Opens an item of the view, where items open in the view itself. False: they do not. */
+export async function openFirst(page: Page, view: View): Promise<boolean> {
+  if (!["Turns", "Agents", "Log"].includes(view)) return false;
+  await panelOf(page).getByRole("listitem").getByRole("button").first().click();
+  return true;
+}

@@ -1,16 +1,18 @@
 /** A machine whose person has the page open: agents and the person work on the command line, and `tt ui` serves. */
 import { readFileSync } from "node:fs";
+import { afterAll } from "vitest";
 import { asPerson, CliWorld, type RunOptions } from "../../cli/support/cli-world.ts";
-import type { Running } from "../../cli/support/running.ts";
+import type { Ended, Running } from "../../cli/support/running.ts";
 import { makeRepository } from "../../support/git-repository.ts";
+import type { AtEnd } from "../../support/temporary-directory.ts";
 
 /** A busy machine must not skip a record of a turn. */
 const PATIENT = { TT_SNAPSHOT_MAX_MS: "60000" };
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\S*/;
 
 export class PageWorld extends CliWorld {
-  constructor() {
-    super();
+  constructor(atEnd?: AtEnd) {
+    super(undefined, atEnd);
     makeRepository(this.tree);
   }
 
@@ -48,6 +50,17 @@ export class PageWorld extends CliWorld {
   }
 }
 
+/** A world that the tests of a file share: each looks at it, and bears what the others have done there. */
+export function sharedWorld<Site>(fill: (world: PageWorld) => Promise<Site>): () => Promise<Site> {
+  const cleanUps: Parameters<AtEnd>[0][] = [];
+  let made: Promise<Site> | undefined;
+  afterAll(async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  });
+  // Not before a test asks for it: without a browser none does.
+  return () => (made ??= fill(new PageWorld((cleanUp) => void cleanUps.push(cleanUp))));
+}
+
 export class PageServer {
   /** With the secret of this run. */
   readonly address: string;
@@ -72,8 +85,22 @@ export class PageServer {
     process.kill(this.pid, signal);
   }
 
+  /** As Ctrl-C at its terminal. */
+  interrupt(): void {
+    this.#terminal.child.stdin?.write("\u0003");
+  }
+
+  /** What its terminal shows. */
+  get shown(): string {
+    return this.#terminal.stdout;
+  }
+
+  get ended(): Promise<Ended> {
+    return this.#terminal.ended;
+  }
+
   async end(): Promise<void> {
     this.signal("SIGTERM");
-    await this.#terminal.ended;
+    await this.ended;
   }
 }

@@ -15,10 +15,11 @@ export const HOSTILE =
   "<img src=x onerror=alert(1)><script>alert(2)</script> \u202Egnp.exe\u202C \u001b[31m&amp; <b>bold</b>";
 
 /**
- * In a world of claude:1, codex:1 and gemini:1. In the end codex holds the stick, gemini waits for it, claude asks the person,
+ * claude:1, codex:1 and gemini:1 have worked. In the end codex holds the stick, gemini waits for it, claude asks the person,
  * and the person has mail and a dead letter.
  */
 export async function richRoom(world: PageWorld): Promise<void> {
+  for (const as of ["claude:1", "codex:1", "gemini:1"]) await world.done("join", { as });
   await turns(world);
   await talk(world);
   await deadLetter(world);

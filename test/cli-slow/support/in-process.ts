@@ -69,7 +69,7 @@ export class InProcess {
       // No page is built here, and nothing is written.
       recorder: async () => ({
         gather: gatherRecording,
-        page: (recording) => ({ html: "", counts: countsOf(recording) }),
+        page: async (recording) => ({ html: "", counts: countsOf(recording) }),
         obstacleTo: () => null,
         write: () => null,
       }),

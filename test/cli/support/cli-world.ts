@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-import { quickDirectory } from "../../support/temporary-directory.ts";
+import { type AtEnd, quickDirectory } from "../../support/temporary-directory.ts";
 import { Running, recordsIn } from "./running.ts";
 import { SecretWatch } from "./secrets.ts";
 
@@ -41,18 +41,24 @@ export const PERSON = `human:${userInfo().username}`;
 type Words = string | readonly string[];
 
 export class CliWorld {
-  readonly root = quickDirectory();
-  readonly home = this.directory("home");
-  readonly data = join(this.root, "data");
-  readonly tree = this.directory("tree");
+  readonly root: string;
+  readonly home: string;
+  readonly data: string;
+  readonly tree: string;
   /** The built `tt`. */
   readonly program: string;
-  readonly #secrets = new SecretWatch(join(this.data, "agents"));
+  readonly #secrets: SecretWatch;
   readonly #running = new Set<Running>();
 
-  constructor(program = inject("tt")) {
+  /** `atEnd`: a world that several tests share ends later than the first of them. */
+  constructor(program = inject("tt"), atEnd: AtEnd = onTestFinished) {
     this.program = program;
-    onTestFinished(() => this.#finish());
+    this.root = quickDirectory(atEnd);
+    this.home = this.directory("home");
+    this.data = join(this.root, "data");
+    this.tree = this.directory("tree");
+    this.#secrets = new SecretWatch(join(this.data, "agents"));
+    atEnd(() => this.#finish());
   }
 
   directory(name: string): string {
