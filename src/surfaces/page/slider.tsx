@@ -59,8 +59,8 @@ export function Slider({ source }: SliderProps): ReactNode {
   );
 }
 
-const AT_END = "Queue, activity and the marks of messages are as they were then.";
-const BEFORE_END = "The log does not tell who waited, who worked, and which messages were read.";
+const AT_END = "A recording. Queue, activity and the marks of messages are as they were then.";
+const BEFORE_END = "A recording. Its log does not tell who waited, who worked, and what was read.";
 
 interface MomentWords {
   readonly clock: string;
@@ -69,8 +69,7 @@ interface MomentWords {
 
 function momentWords({ log }: RecordedSource, position: number): MomentWords {
   const { day, time } = clockOf(wallMsOf(log.timeAt(position)));
-  const happened = eventWords(log, position);
-  const words = log.isEnd(position) ? `the recording was made; before, ${happened}` : happened;
+  const words = log.isEnd(position) ? "the recording was made" : eventWords(log, position);
   return { clock: `${day} ${time}`, words };
 }
 

@@ -107,6 +107,22 @@ describe("the judge of requests", () => {
     expect(verdict("POST", `/api/list_rooms?secret=${SECRET}`, [OWN_HOST])).toBe("refused");
   });
 
+  it.each([
+    "0.0.0.0:4000",
+    "127.1:4000",
+    "2130706433:4000",
+    "localhost.:4000",
+    "evil@127.0.0.1:4000",
+    "127.0.0.1:4000, evil.test",
+    "127.0.0.1:04000",
+    "127.0.0.1:4000/",
+    "[::ffff:127.0.0.1]:4000",
+    "",
+  ])("refuses the host %j, which leads here as well", (host) => {
+    expect(verdict("GET", "/", [["Host", host]])).toBe("refused");
+    expect(verdict("POST", "/api/list_rooms", [["Host", host], TOKEN])).toBe("refused");
+  });
+
   it("knows its names without a port only at the usual one", () => {
     expect(verdict("GET", "/", [["Host", "localhost"]], { port: 80 })).toBe("file");
     expect(verdict("GET", "/", [["Host", "localhost"]])).toBe("refused");

@@ -97,14 +97,13 @@ export async function talkers(): Promise<Talkers> {
     await deps.store.close();
   });
   const [claude, codex] = [actor(deps, "claude:1"), actor(deps, "codex:1")];
-  const { roomId } = accepted(await claude.joinPath({ contextPath: ground.tree }));
+  const { roomId: room } = accepted(await claude.joinPath({ contextPath: ground.tree }));
   accepted(await codex.joinPath({ contextPath: ground.tree }));
-  const room = roomId as RoomId;
   let said = 0;
   const say = async (count: number, text = "words") => {
     for (let index = 0; index < count; index += 1) {
       said += 1;
-      accepted(await claude.setMyState({ roomId, purpose: `${said} ${text}` }));
+      accepted(await claude.setMyState({ roomId: room, purpose: `${said} ${text}` }));
     }
   };
   const seqs = async () => {

@@ -13,6 +13,8 @@ import { serve, talkers } from "./served.ts";
 
 const logIn = (lines: readonly StreamLine[]) => lines.filter((line): line is LogLine => line.line === "log");
 const upTo = (stream: StreamReader, seq: number) => stream.until(() => stream.seqs.at(-1) === seq);
+const troubles = ({ lines }: StreamReader) => lines.flatMap((line) => (line.line === "trouble" ? [line.words] : []));
+const writerTo = (response: Writable) => new LineWriter(response as ServerResponse);
 const count = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, index) => from + index);
 
 test("a page that is cut off anywhere, again and again, has each event once", async () => {
@@ -110,7 +112,6 @@ test("a log that cannot be read on is told as trouble for as long as that lasts,
     UPDATE rooms SET last_seq = last_seq + 1;
     COMMIT;`);
   handle.close();
-  const troubles = ({ lines }: StreamReader) => lines.flatMap((line) => (line.line === "trouble" ? [line.words] : []));
   await stream.until(() => troubles(stream).length > 0);
   // The pictures of the rooms can be made again without that event.
   const list = client.stream();
@@ -126,7 +127,7 @@ test("the lines of two rooms, and of a page without a room, do not mix", async (
   const { ground, room, claude, say } = await talkers();
   const { roomId } = accepted(await claude.joinPath({ contextPath: `${ground.tree}/../home` }));
   const { client } = await serve(ground);
-  const [one, other, none] = [client.stream({ room }), client.stream({ room: roomId as never }), client.stream()];
+  const [one, other, none] = [client.stream({ room }), client.stream({ room: roomId }), client.stream()];
   await say(2);
   accepted(await claude.addNote({ roomId, body: "there" }));
   await Promise.all([upTo(one, 4), upTo(other, 2)]);
@@ -138,7 +139,6 @@ test("the lines of two rooms, and of a page without a room, do not mix", async (
 
 describe("a page that reads slowly", () => {
   const line = { line: "trouble", words: "x".repeat(200) } as const;
-  const writerTo = (response: Writable) => new LineWriter(response as ServerResponse);
 
   test("is sent a line only when it has taken the one before", async () => {
     const response = new PassThrough({ highWaterMark: 100 });

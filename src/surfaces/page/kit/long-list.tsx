@@ -3,9 +3,11 @@
  * A list that follows its end stays there while items come. If the person has scrolled away, it says what came below.
  */
 import {
+  createContext,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  useContext,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -28,6 +30,17 @@ export interface LongListProps<Item> {
   readonly shown?: string | number | null;
   /** A guess of an item's height in pixels. */
   readonly itemSize?: number;
+}
+
+/** Null outside of a list. */
+const InCurrent = createContext<boolean | null>(null);
+
+/**
+ * For a button in an item: Tab reaches it only in the item that the keys have moved to. Otherwise the way through a list
+ * would be long, and would miss what is not in the document yet.
+ */
+export function useItemTab(): 0 | -1 {
+  return useContext(InCurrent) === false ? -1 : 0;
 }
 
 /** Nearer to an end than this is at the end. */
@@ -85,7 +98,7 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
             data-current={index === currentIndex}
             onFocus={() => setCurrent(keyOf(item))}
           >
-            {children(item)}
+            <InCurrent value={index === currentIndex}>{children(item)}</InCurrent>
           </div>
         )}
       </VList>

@@ -93,7 +93,8 @@ function byNumber({ recording }: PastLog): ReadonlyMap<number, RecordedTurn> {
 /** The parts of a patch that are about these files, or about files in these directories. */
 function ofPaths(patch: string, paths: readonly string[]): string {
   if (paths.length === 0) return patch;
-  const parts = patch.split(/^(?=diff --git )/m);
+  // Other signs, too, begin a line for a pattern with the flag m.
+  const parts = patch.split(/(?<=\n)(?=diff --git )/);
   const isAbout = (head: string) =>
     paths.some((path) => head.includes(` a/${path} `) || head.endsWith(` b/${path}`) || head.includes(` a/${path}/`));
   return parts.filter((part) => isAbout(part.split("\n", 1)[0] ?? "")).join("");

@@ -26,6 +26,7 @@ const KEYS: readonly (readonly [where: string, keys: readonly KeyLine[]])[] = [
       ["Page Up, Page Down", "ten lines"],
       ["Home, End", "the first or the last line"],
       ["Enter", "opens it, where there is something to open"],
+      ["Tab", "to the buttons of the line"],
     ],
   ],
   [

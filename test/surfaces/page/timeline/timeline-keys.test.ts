@@ -80,7 +80,8 @@ describe("the window", () => {
       const { fromMs, toMs } = spanOf(window, extent);
       return (chosen.atMs - fromMs) / (toMs - fromMs);
     };
-    const start: Shown = { window: NARROW, chosen };
+    const start: Shown = { window: { spanMs: 10 * MINUTE_MS, endMs: NOON_MS + 22 * MINUTE_MS }, chosen };
+    expect(place(start)).toBeCloseTo(0.8, 6);
     expect(place(press("+ + + +", start))).toBeCloseTo(place(start), 6);
   });
 

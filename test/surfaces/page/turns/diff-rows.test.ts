@@ -80,6 +80,7 @@ describe("a line as it is shown", () => {
     const found = shownPart(line, "needle");
     expect(found.text).toContain("Needle");
     expect(found.text.length).toBe(2000);
+    expect(shownPart(`${"a".repeat(1500)}needle${"b".repeat(5000)}`, "needle").before).toBe(0);
     expect(shownPart("short", "needle")).toEqual({ text: "short", before: 0, after: 0 });
   });
 

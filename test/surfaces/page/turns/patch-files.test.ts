@@ -35,7 +35,7 @@ function put(files: Tree): void {
   }
 }
 
-const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join("");
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join("");
 
 /** As the turn record asks for it. */
 function patchOf(from: string, to: string, ...options: readonly string[]): string {
@@ -217,7 +217,7 @@ describe("contents", () => {
 
 describe("a patch that is cut", () => {
   test("at any place keeps its whole files and as many lines of the last one as are whole", () => {
-    const files = { "one more.txt": lines(3), "two\ttabs": "no end", zzz: lines(30) };
+    const files = { "one more.txt": numbered(3), "two\ttabs": "no end", zzz: numbered(30) };
     const patch = patchBetween({ "one more.txt": null, "two\ttabs": null, zzz: "old\nfile\n" }, files);
     put({ "one more.txt": null, "two\ttabs": null, zzz: null });
     const whole = patchFiles(patch, false);

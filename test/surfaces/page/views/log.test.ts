@@ -83,8 +83,11 @@ describe("the filters of the log", () => {
   });
 });
 
+function at(time: string): number {
+  return Date.parse(`2026-01-01T${time}:00.000Z`);
+}
+
 describe("the span of the log", () => {
-  const at = (time: string) => Date.parse(`2026-01-01T${time}:00.000Z`);
   const log = ["12:00", "12:30", "09:00", "13:00"].map((time, index) =>
     event(index + 1, "resumed", { reservedFor: null }, { createdAt: new Date(at(time)).toISOString() }),
   );
@@ -125,8 +128,8 @@ describe("the line of a message", () => {
 
 /** Each event is by another agent. */
 function byGuests(count: number): readonly RoomEvent[] {
-  return Array.from({ length: count }, (_, at) =>
-    event(at + 1, "resumed", { reservedFor: null }, { fromAgentId: asAgentId(`guest:${at}`) }),
+  return Array.from({ length: count }, (_, index) =>
+    event(index + 1, "resumed", { reservedFor: null }, { fromAgentId: asAgentId(`guest:${index}`) }),
   );
 }
 

@@ -56,7 +56,7 @@ export function AgentCard({ room, agentId }: AgentCardProps): ReactNode {
       )}
       {agent?.kind === "here" && <Need room={room} agent={agent} />}
       {canAct && isMember && !isMe && <AgentActs room={room} agentId={agentId} isGone={agent?.kind === "gone"} />}
-      {agent?.kind === "here" && <State agent={agent} />}
+      {agent?.kind === "here" && (!agent.row.isPerson || agent.row.card !== null) && <State agent={agent} />}
       {agent?.kind === "here" && <AgentWaits room={room} row={agent.row} />}
       <AgentPast room={room} agentId={agentId} />
       {state.link.kind === "recorded" ? (

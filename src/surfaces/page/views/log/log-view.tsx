@@ -29,8 +29,13 @@ export function LogView({ room }: { readonly room: RoomView }): ReactNode {
   const { box, onFocus } = useKeptFocus<HTMLElement>();
   const isOpenedHere = seq !== null && seq === openedHere;
   useEffect(() => {
-    // What opens below the edge comes into sight.
-    if (isOpenedHere) box.current?.querySelector('.log-line[data-open="true"]')?.scrollIntoView({ block: "nearest" });
+    if (!isOpenedHere) return;
+    // What opens below the edge comes into sight, as soon as the list has measured it.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        box.current?.querySelector('.log-line[data-open="true"]')?.scrollIntoView({ block: "nearest" }),
+      ),
+    );
   }, [box, isOpenedHere, seq]);
 
   const show = (next: LogFilter) => {

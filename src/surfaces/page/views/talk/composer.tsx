@@ -29,6 +29,7 @@ export function Composer({ room, field }: ComposerProps): ReactNode {
   const { state: page } = usePage();
   const [state, composer] = useComposer(room.picture.roomId);
   const isClosed = room.picture.now.state === "closed";
+  if (page.link.kind === "recorded") return null;
   if (!room.canAct || isClosed) {
     return <p className="composer muted small">{visible(whyNoComposer(page, isClosed))}</p>;
   }
@@ -56,7 +57,6 @@ export function Composer({ room, field }: ComposerProps): ReactNode {
 }
 
 function whyNoComposer({ link, readOnly, isOpenRemoved }: PageState, isClosed: boolean): string {
-  if (link.kind === "recorded") return "This is a recording: nothing can be said here.";
   if (isOpenRemoved) return "This room was removed: nothing can be said here.";
   if (readOnly !== null) return "Read-only: nothing can be said here.";
   if (link.kind === "ended") return link.words;

@@ -5,6 +5,7 @@ import { MARK_SIGNS, markWords } from "../../../picture/mark-words.ts";
 import { messageKindWords } from "../../../picture/message-words.ts";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { ForeignText } from "../../kit/foreign-text.tsx";
+import { useItemTab } from "../../kit/long-list.tsx";
 import { ClockTime } from "../../kit/when.tsx";
 import { useSeen } from "../../mail/use-mail-desk.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
@@ -22,6 +23,7 @@ interface TalkMessageRowProps {
 
 export function TalkMessageRow({ room, row, isMarked, isNew, onAnswer }: TalkMessageRowProps): ReactNode {
   const { message, event, depth, answers } = row;
+  const tabIndex = useItemTab();
   const { me } = room.picture;
   const isMine = message.from !== null && message.from === me;
   const marks = room.open.marks.get(message.messageId) ?? [];
@@ -57,7 +59,7 @@ export function TalkMessageRow({ room, row, isMarked, isNew, onAnswer }: TalkMes
         <ClockTime at={message.at} />
         <Marks room={room} row={row} />
         {canAnswer && (
-          <button type="button" className="link small talk-answer" onClick={() => onAnswer(row)}>
+          <button type="button" className="link small talk-answer" tabIndex={tabIndex} onClick={() => onAnswer(row)}>
             Answer
           </button>
         )}
@@ -70,10 +72,16 @@ export function TalkMessageRow({ room, row, isMarked, isNew, onAnswer }: TalkMes
 /** A late answer stands far from its question. */
 function Answered({ room, answers }: { readonly room: RoomView; readonly answers: TalkReference }): ReactNode {
   const { goTo } = usePage();
+  const tabIndex = useItemTab();
   const name =
     answers.from === null ? "a message" : answers.from === room.picture.me ? "you" : room.nameOf(answers.from);
   return (
-    <button type="button" className="link small talk-answered" onClick={() => goTo({ item: `seq:${answers.seq}` })}>
+    <button
+      type="button"
+      className="link small talk-answered"
+      tabIndex={tabIndex}
+      onClick={() => goTo({ item: `seq:${answers.seq}` })}
+    >
       answers {name}: {oneLine(beginningOf(answers.body))}
     </button>
   );

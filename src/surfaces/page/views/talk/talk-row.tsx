@@ -4,6 +4,7 @@ import { visible } from "../../../../core/visible.ts";
 import { happeningWords } from "../../../picture/happening-words.ts";
 import { ForeignText } from "../../kit/foreign-text.tsx";
 import { HandoffFields } from "../../kit/handoff-fields.tsx";
+import { useItemTab } from "../../kit/long-list.tsx";
 import { ClockTime } from "../../kit/when.tsx";
 import { type RoomView, usePage } from "../../page-context.ts";
 import { type FoldRow, type HandoffRow, isLoud, type NoteRow, type QuietRow, type TalkRow } from "./talk-rows.ts";
@@ -17,6 +18,7 @@ interface QuietProps {
 
 export function TalkOtherRow({ room, row, isMarked, onFold }: QuietProps): ReactNode {
   const marked = isMarked ? "talk-marked" : "";
+  const tabIndex = useItemTab();
   switch (row.kind) {
     case "day":
       return <h2 className="talk-day small">{row.day}</h2>;
@@ -25,7 +27,13 @@ export function TalkOtherRow({ room, row, isMarked, onFold }: QuietProps): React
     case "fold":
       return (
         <p className="talk-quiet">
-          <button type="button" className="link small" aria-expanded={row.isOpen} onClick={() => onFold(row)}>
+          <button
+            type="button"
+            className="link small"
+            tabIndex={tabIndex}
+            aria-expanded={row.isOpen}
+            onClick={() => onFold(row)}
+          >
             {row.isOpen ? `Fold ${row.count}` : `${row.count} more`}
           </button>
         </p>
@@ -56,13 +64,19 @@ function Quiet({ room, row: { event }, marked }: PartProps<QuietRow>): ReactNode
 
 function HandoffPart({ room, row: { event, item }, marked }: PartProps<HandoffRow>): ReactNode {
   const { goTo } = usePage();
+  const tabIndex = useItemTab();
   const words = happeningWords({ ...event, handoff: null }, { me: room.picture.me, nameOf: room.nameOf });
   return (
     <section className={`talk-handoff ${marked}`} aria-label={`Handoff of turn ${item.turnId}`}>
       <p className="row">
         <strong className="foreign-text">{visible(words)}</strong>
         <ClockTime at={item.at} />
-        <button type="button" className="link small" onClick={() => goTo({ view: "turns", item: String(item.turnId) })}>
+        <button
+          type="button"
+          className="link small"
+          tabIndex={tabIndex}
+          onClick={() => goTo({ view: "turns", item: String(item.turnId) })}
+        >
           Turn {item.turnId}
         </button>
       </p>
@@ -73,6 +87,7 @@ function HandoffPart({ room, row: { event, item }, marked }: PartProps<HandoffRo
 
 function NotePart({ room, row: { item }, marked }: PartProps<NoteRow>): ReactNode {
   const { goTo } = usePage();
+  const tabIndex = useItemTab();
   const who = item.from === null ? "nobody" : item.from === room.picture.me ? "you" : room.nameOf(item.from);
   return (
     <div className={`talk-note ${marked}`}>
@@ -80,7 +95,12 @@ function NotePart({ room, row: { item }, marked }: PartProps<NoteRow>): ReactNod
         <strong>{who} noted</strong>
         {item.isResolved && <span className="chip">resolved</span>}
         <ClockTime at={item.at} />
-        <button type="button" className="link small" onClick={() => goTo({ view: "notes", item: item.noteId })}>
+        <button
+          type="button"
+          className="link small"
+          tabIndex={tabIndex}
+          onClick={() => goTo({ view: "notes", item: item.noteId })}
+        >
           Open the note
         </button>
       </p>

@@ -19,7 +19,7 @@ import {
   xOf,
 } from "./timeline-layout.ts";
 import type { Palette } from "./timeline-palette.ts";
-import { MARK_COLOURS, SHAPES } from "./timeline-shapes.tsx";
+import { MARK_COLOURS, MESSAGE_RADIUS, SHAPES } from "./timeline-shapes.tsx";
 import { ticksIn } from "./timeline-ticks.ts";
 
 export interface TimelineScene {
@@ -109,6 +109,7 @@ function drawMarks(canvas: CanvasRenderingContext2D, scene: TimelineScene, lane:
   const pad = ((box.toMs - box.fromMs) / Math.max(1, box.widthPx)) * MARK_REACH_PX;
   const [first, end] = inSight(lane.marks, { fromMs: box.fromMs - pad, toMs: box.toMs + pad });
   const drawnAt = new Map<MarkKind, number>();
+  const messages: number[] = [];
   const rare: (readonly [kind: MarkKind, x: number])[] = [];
   for (let index = first; index < end; index += 1) {
     const mark = lane.marks[index];
@@ -116,14 +117,29 @@ function drawMarks(canvas: CanvasRenderingContext2D, scene: TimelineScene, lane:
     const x = Math.round(xOf(box, mark.atMs));
     if (drawnAt.get(mark.kind) === x) continue;
     drawnAt.set(mark.kind, x);
-    if (mark.kind === "message") drawShape(canvas, scene, lane, mark.kind, x, top + MARK_PX);
+    if (mark.kind === "message") messages.push(x);
     else rare.push([mark.kind, x]);
   }
+  drawMessages(canvas, colourOf(scene.palette, lane.agentId), messages, top + MARK_PX);
   // Over the many messages.
   for (const [kind, x] of rare) {
     if (kind === "clock") drawClockLine(canvas, scene, x);
     drawShape(canvas, scene, lane, kind, x, top + MARK_PX);
   }
+}
+
+/** Messages are many. Dots that touch each other are one shape, and all shapes of a lane are filled at once. */
+function drawMessages(canvas: CanvasRenderingContext2D, colour: string, xs: readonly number[], y: number): void {
+  canvas.fillStyle = colour;
+  canvas.beginPath();
+  for (let at = 0; at < xs.length; ) {
+    const from = xs[at] ?? 0;
+    let to = from;
+    for (at += 1; at < xs.length && (xs[at] ?? 0) - to < MESSAGE_RADIUS; at += 1) to = xs[at] ?? 0;
+    const height = 2 * MESSAGE_RADIUS;
+    canvas.roundRect(from - MESSAGE_RADIUS, y - MESSAGE_RADIUS, to - from + height, height, MESSAGE_RADIUS);
+  }
+  canvas.fill();
 }
 
 let paths: Map<TimelineItem["kind"], Path2D> | null = null;
@@ -145,11 +161,10 @@ function drawShape(
 ): void {
   const variable = MARK_COLOURS[kind];
   canvas.translate(x, y);
-  if (kind !== "message") {
-    canvas.lineWidth = 3;
-    canvas.strokeStyle = palette.colours["--surface"];
-    canvas.stroke(pathOf(kind));
-  }
+  // An edge that sets it off from what is below it.
+  canvas.lineWidth = 3;
+  canvas.strokeStyle = palette.colours["--surface"];
+  canvas.stroke(pathOf(kind));
   canvas.fillStyle = variable === null ? colourOf(palette, agentId) : palette.colours[variable];
   canvas.fill(pathOf(kind), "evenodd");
   canvas.translate(-x, -y);
@@ -232,18 +247,28 @@ function drawName(canvas: CanvasRenderingContext2D, scene: TimelineScene, lane: 
   canvas.fillStyle = colourOf(palette, lane.agentId);
   canvas.fillRect(6, top + LANE_PX / 2 - 8, 4, 16);
   canvas.fillStyle = palette.colours[lane.agentId === null ? "--muted" : "--text"];
-  canvas.fillText(fittedText(canvas, nameOf(lane), width - 22), 16, top + LANE_PX / 2);
+  canvas.fillText(fittedText(canvas, nameOf(lane), width - 22, withoutMiddle), 16, top + LANE_PX / 2);
 }
 
-function fittedText(canvas: CanvasRenderingContext2D, text: string, width: number): string {
+type Cut = (text: string, length: number) => string;
+
+/** The text, or as much of it as there is room for. */
+function fittedText(canvas: CanvasRenderingContext2D, text: string, width: number, cut: Cut = cutTo): string {
   if (canvas.measureText(text).width <= width) return text;
-  let [low, high] = [0, Math.min(text.length, 200)];
+  let [low, high] = [0, Math.min(text.length - 1, 200)];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (canvas.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
+    if (canvas.measureText(cut(text, middle)).width <= width) low = middle;
     else high = middle - 1;
   }
-  return cutTo(text, low + 1);
+  return cut(text, low);
+}
+
+/** Long names often differ only at their ends. */
+function withoutMiddle(name: string, length: number): string {
+  const kept = Math.max(0, length - 1);
+  const [begin, end] = [name.slice(0, Math.ceil(kept / 2)), name.slice(name.length - Math.floor(kept / 2))];
+  return `${begin}…${end}`.replaceAll(/\p{Surrogate}/gu, "");
 }
 
 function drawAxis(canvas: CanvasRenderingContext2D, { box, palette: { colours, face } }: TimelineScene): void {

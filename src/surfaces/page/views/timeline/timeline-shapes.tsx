@@ -2,6 +2,8 @@
 import type { ReactNode } from "react";
 import type { MarkKind, TimelineItem } from "./timeline-items.ts";
 
+export const MESSAGE_RADIUS = 2.6;
+
 /** Around the origin, within 6 units to each side. */
 export const SHAPES: Readonly<Record<TimelineItem["kind"], string>> = {
   turn: "M-6-3.5h12v7h-12z",
@@ -13,7 +15,7 @@ export const SHAPES: Readonly<Record<TimelineItem["kind"], string>> = {
   paused: "M-4-5h3v10h-3z M1-5h3v10h-3z",
   resumed: "M-5-5h2.5v10h-2.5z M-1-5L5.5 0-1 5z",
   clock: "M-4.5-5.5h9L0 0l4.5 5.5h-9L0 0z",
-  message: "M-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0z",
+  message: `M${-MESSAGE_RADIUS} 0a${MESSAGE_RADIUS} ${MESSAGE_RADIUS} 0 1 0 ${2 * MESSAGE_RADIUS} 0a${MESSAGE_RADIUS} ${MESSAGE_RADIUS} 0 1 0${-2 * MESSAGE_RADIUS} 0z`,
 };
 
 /** The variable of its colour; null: that of its agent. */

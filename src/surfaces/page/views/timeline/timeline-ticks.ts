@@ -10,14 +10,12 @@ export interface TimeTick {
   readonly isDay: boolean;
 }
 
-const WITHIN_A_DAY = (
-  [
-    [1, [5, 10, 20, 50, 100, 200, 500]],
-    [SECOND_MS, [1, 2, 5, 10, 15, 30]],
-    [MINUTE_MS, [1, 2, 5, 10, 15, 30]],
-    [HOUR_MS, [1, 2, 3, 6, 12]],
-  ] as const satisfies readonly (readonly [number, readonly number[]])[]
-).flatMap(([unitMs, counts]) => counts.map((count) => count * unitMs));
+const WITHIN_A_DAY = [
+  ...multiples(1, [5, 10, 20, 50, 100, 200, 500]),
+  ...multiples(SECOND_MS, [1, 2, 5, 10, 15, 30]),
+  ...multiples(MINUTE_MS, [1, 2, 5, 10, 15, 30]),
+  ...multiples(HOUR_MS, [1, 2, 3, 6, 12]),
+];
 const DAYS = [1, 2, 7, 14];
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 600, 1200, 6000, 12_000];
 const MEAN_MONTH_MS = 30.44 * DAY_MS;
@@ -25,6 +23,10 @@ const MEAN_MONTH_MS = 30.44 * DAY_MS;
 const TICK_PX = 92;
 /** The same with the thousandths of a second. */
 const MILLISECOND_TICK_PX = 112;
+
+function multiples(unitMs: number, counts: readonly number[]): readonly number[] {
+  return counts.map((count) => count * unitMs);
+}
 
 export function ticksIn(span: TimeSpan, widthPx: number): readonly TimeTick[] {
   const length = span.toMs - span.fromMs;
