@@ -61,4 +61,7 @@ export const longest: readonly string[] = [
   "promises/wholly-or-not-postgres.test.ts",
   "promises/mail-accounts.test.ts",
   "store-contract/postgres.test.ts",
+  "browser/axe.test.ts",
+  "browser/cut.test.ts",
+  "browser/bad-input.test.ts",
 ];

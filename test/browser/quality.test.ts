@@ -108,7 +108,7 @@ inBrowser("the main act of each view is done by keys alone", async () => {
   await world.person("join");
   await world.done("try", CLAUDE);
   await world.done(["release", "--status", "Half is moved.", "--next-action", "Move the rest."], CLAUDE);
-  await world.done(["msg", "send", "human", "Shall I go on?"], CLAUDE);
+  await world.done(["msg", "send", "human", "May I go on?"], CLAUDE);
   const page = await openRoom(await world.ui());
   const { keyboard } = page;
   const panelSays = (words: RegExp) => expect.poll(() => panelOf(page).innerText()).toMatch(words);
@@ -126,7 +126,7 @@ inBrowser("the main act of each view is done by keys alone", async () => {
   await moveIn(page, "Talk", "End", "ArrowUp");
   await tabTo(
     page,
-    page.locator("[role=listitem]").filter({ hasText: "Shall I go on?" }).getByRole("button", { name: "Answer" }),
+    page.locator("[role=listitem]").filter({ hasText: "May I go on?" }).getByRole("button", { name: "Answer" }),
   );
   await keyboard.press("Enter");
   await page.locator("textarea:focus").waitFor();

@@ -132,8 +132,7 @@ inBrowser("nothing can be done in it, and what it does not have it says", async 
   }
   expect(seen).toContain("Resolved");
   expect(seen.filter((name) => ACTS.test(name))).toEqual([]);
-  await showView(page, "Talk");
-  expect(await panelOf(page).innerText()).toContain("This is a recording");
+  expect(await page.getByRole("contentinfo").innerText()).toContain("A recording.");
   await showView(page, "Mail");
   expect(await panelOf(page).innerText()).toContain("A recording does not have it.");
   await sliderOf(page).focus();

@@ -1,5 +1,6 @@
 /** tt export --html: what the person is told and asked, what is written, and what is refused. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -200,11 +201,12 @@ describe("given a room in which agents work", () => {
 it("given a name that no file can have, when a room is exported, then it is refused before the room is read", async () => {
   const world = new RecordedWorld();
   await world.done("join", CLAUDE);
-  mkdirSync(join(world.place, "sub"));
+  const pipe = join(world.place, "pipe");
+  execFileSync("mkfifo", [pipe]);
   for (const [name, code, told] of [
     [world.place, 5, "is a directory"],
     [join(world.place, "none", "x.html"), 5, "There is no directory"],
-    ["/dev/full", 5, "is not a regular file"],
+    [pipe, 5, "is not a regular file"],
     ["", 2, "needs the name of a file"],
     ["-", 2, "needs the name of a file"],
     ["--diffs", 2, "needs the name of a file"],

@@ -85,9 +85,10 @@ describe("the server of the page under attack", { timeout: 600_000 }, () => {
       const socket = await client.socket().catch(() => null);
       if (socket === null) return;
       socket.removeAllListeners("error").on("error", () => undefined);
-      socket.write(slow);
+      socket.resume().write(slow);
       sockets.push(socket);
     });
+    await expect.poll(() => sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(128);
     await isUsable(scene);
     const { roomId } = ((await client.call("list_rooms")).body["rooms"] as { roomId: string }[])[0] ?? {};
     for (let index = 0; index < 200; index += 1)
@@ -97,6 +98,8 @@ describe("the server of the page under attack", { timeout: 600_000 }, () => {
       streams.slice(-8).filter((_, index) => index % 2 === 0),
       (stream) => stream.until((lines) => lines.some(({ line }) => line === "log")),
     );
+    const readers = streams.filter((_, index) => index % 2 === 0);
+    await expect.poll(() => readers.filter(({ isOver }) => !isOver).length).toBeLessThanOrEqual(32);
     // Strangers close no stream of the page.
     const own = client.stream({ room: roomId as never });
     await own.until((lines) => lines.some(({ line }) => line === "log"));

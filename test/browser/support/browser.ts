@@ -11,7 +11,7 @@ import type { PageServer } from "./page-world.ts";
 /** An operation that says no is no fault of the page, but Chromium writes an error of its own about it. */
 const REFUSAL = /status of 422/;
 
-/** Shorter than a test may take, so that a test that waits in vain says for what. */
+/** Shorter than a test may take, so that a test whose wait does not end says for what. */
 const PATIENCE_MS = Number(process.env["TT_TEST_PATIENCE_MS"] ?? 100_000);
 
 const path = inject("chromium");

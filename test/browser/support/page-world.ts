@@ -50,7 +50,7 @@ export class PageWorld extends CliWorld {
   }
 }
 
-/** A world that the tests of a file share: each looks at it, and bears what the others have done there. */
+/** A world that the tests of a file share: each looks at it, and what the others have done there does not matter to it. */
 export function sharedWorld<Site>(fill: (world: PageWorld) => Promise<Site>): () => Promise<Site> {
   const cleanUps: Parameters<AtEnd>[0][] = [];
   let made: Promise<Site> | undefined;
