@@ -1,9 +1,6 @@
 /** What axe finds on a page. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface AxeResult {
   readonly violations: readonly {
@@ -16,7 +13,7 @@ interface AxeResult {
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
   // Not as an element, which the policy of the page would refuse.
-  await page.evaluate(`globalThis.axe ?? (() => {${AXE}})()`);
+  await page.evaluate(`globalThis.axe ?? (() => {${axe.source}})()`);
   const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary.replaceAll(/\s+/g, " ")}`),
