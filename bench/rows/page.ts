@@ -22,6 +22,8 @@ const RECEIVER = "bench:receiver";
 const NUMBERED = /number \d+/;
 /** As fast as a busy room, and slow enough that each message is drawn for itself. */
 const PACE_MS = 40;
+/** The list of the log. */
+const LOG = "Events";
 const SCROLLS = 60;
 const SCROLL_PX = 700;
 
@@ -65,15 +67,15 @@ function kilobytes(bytes: number): Figure {
   return { value: bytes, shown: `${(bytes / 1000).toFixed(0)} kB` };
 }
 
-/** Opens the view of the room, and resolves when it is drawn once. */
-async function openRoom({ browser }: Site, address: string, hash: string): Promise<Page> {
+/** Opens the view of the room, and resolves when its list is drawn once. */
+async function openRoom({ browser }: Site, address: string, hash: string, list: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const opened = await context.newPage();
   await opened.goto(address);
   // The page has taken the secret out of its address when it shows its heading.
   await opened.getByRole("heading").first().waitFor();
   await opened.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-  await opened.getByRole("list").first().waitFor();
+  await opened.getByRole("list", { name: list }).waitFor();
   return opened;
 }
 
@@ -85,7 +87,7 @@ async function commitToDocument(site: Site): Promise<Finding> {
   await receiver.ask("join", { agentId: RECEIVER, tree });
   await sender.ask("sendNumbered", { to: RECEIVER, count: 1, everyMs: 0 });
   const server = await servePage(site.program, tree, env);
-  const opened = await openRoom(site, server.address, `#/room/${roomId}/talk`);
+  const opened = await openRoom(site, server.address, `#/room/${roomId}/talk`, "Talk");
   await watchTexts(opened, NUMBERED);
   const starts = await sender.ask("sendNumbered", { to: RECEIVER, count: shop.scale(200, 20), everyMs: PACE_MS });
   await seenAt(opened, starts.at(-1)?.[0] ?? "");
@@ -114,7 +116,7 @@ async function longRoom(site: Site): Promise<readonly Finding[]> {
   const [newest] = await sender.ask("sendNumbered", { to: "bench:holder", count: 1, everyMs: 0 });
   if (!newest) throw new Error("nothing was sent");
   const server = await servePage(site.program, ground.tree, ground.env);
-  const opened = await openRoom(site, server.address, `#/room/${roomId}/log`);
+  const opened = await openRoom(site, server.address, `#/room/${roomId}/log`, LOG);
   await watchTexts(opened, NUMBERED);
   const times: number[] = [];
   for (let round = 0; round < shop.scale(11, 2); round += 1) {
@@ -131,13 +133,15 @@ async function longRoom(site: Site): Promise<readonly Finding[]> {
 }
 
 async function scrollUp(opened: Page): Promise<void> {
-  const box = await opened.getByRole("list").first().boundingBox();
+  const log = opened.getByRole("list", { name: LOG });
+  const box = await log.boundingBox();
   if (!box) throw new Error("the log is not in sight");
   await opened.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   for (let done = 0; done < SCROLLS; done += 1) {
     await opened.mouse.wheel(0, -SCROLL_PX);
     await pause(20);
   }
+  if (NUMBERED.test(await log.innerText())) throw new Error("the log was not scrolled away from its newest message");
 }
 
 /** Of a room that is exported, and opened from its file. */

@@ -24,8 +24,10 @@ export async function openDeps(env: Environment): Promise<Deps | Refusal> {
 /** To read a local store that is not there yet is to read an empty one; only a change makes it. */
 export async function openDepsToRead(settings: Settings, env: Environment): Promise<Deps> {
   const { config, dataDir } = settings;
-  const isThere = config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
-  return openDepsWith(isThere ? settings : { ...settings, config: { ...config, store: { kind: "memory" } } }, env);
+  const isThere = () => config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
+  if (isThere()) return openDepsWith(settings, env);
+  const deps = await openDepsWith({ ...settings, config: { ...config, store: { kind: "memory" } } }, env);
+  return { ...deps, store: { ...deps.store, isInPlace: () => !isThere() } };
 }
 
 export async function openDepsWith(settings: Settings, env: Environment): Promise<Deps> {

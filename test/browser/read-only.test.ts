@@ -53,7 +53,7 @@ inBrowser("with --read-only nothing on the page changes anything, and it says wh
   const acting = await openRoom(await world.ui());
   await expect.poll(() => controlsOf(acting)).toEqual(expect.arrayContaining(ACTS));
   const page = await openRoom(await world.ui({ words: "--read-only" }));
-  expect(await textOf(page)).toMatch(/read-only|only look/i);
+  await expect.poll(() => textOf(page)).toMatch(/read-only|only look/i);
   const controls = await controlsOf(page);
   expect(ACTS.filter((name) => controls.includes(name))).toEqual([]);
   const asked = new Set<string>();

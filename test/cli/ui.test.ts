@@ -115,6 +115,16 @@ test("Ctrl-C once ends it, with streams, waits and half a request open, and noth
   expect(left.filter((path) => path.startsWith("ui") || path.includes(".tmp"))).toEqual([]);
 });
 
+test("a page that may only look shows the first room of all, although it was opened before, and makes no store", async () => {
+  const world = new PageWorld();
+  const server = await world.ui({ words: "--read-only" });
+  const stream = new PageClient(server.address).stream();
+  await stream.until((lines) => lines.some((line) => line.line === "rooms" && line.order.length === 0));
+  expect(existsSync(world.data)).toBe(false);
+  await world.done("join", { as: "claude:1" });
+  await stream.until((lines) => lines.some((line) => line.line === "rooms" && line.order.length === 1));
+});
+
 test("two at once have ports and secrets of their own, and the end of one is no concern of the other", async () => {
   const world = await PageWorld.with("claude:1");
   const [one, other] = [await world.ui(), await world.ui()];

@@ -60,6 +60,9 @@ export function isTalk({ type, handoff }: RoomEvent): boolean {
 
 type TalkFacts = Pick<PictureFacts, "events" | "deliveries" | "given" | "mostTalk">;
 
+/** Two agents may answer each other for hours. An answer below so many others stands for itself. */
+const DEEPEST_ANSWER = 50;
+
 /** The newest of it. An answer whose question is not among it stands for itself. */
 export function talkIn({ events, deliveries, given, mostTalk }: TalkFacts): readonly TalkItem[] {
   if (mostTalk === 0) return [];
@@ -75,11 +78,16 @@ export function saidIn(
   const said = events.filter(isTalk).slice(-most);
   const resolved = new Set(events.flatMap((event) => (event.type === "note_resolved" ? event.payload.noteId : [])));
   const messages = said.filter((event) => event.type === "message_sent");
-  const here = new Set<string>(messages.map(({ eventId }) => eventId));
+  /** How many messages stand above a message. */
+  const depths = new Map<string, number>();
   const answers = new Map<string, EventOf<"message_sent">[]>();
   for (const message of messages) {
-    const { replyTo } = message.payload;
-    if (replyTo === undefined) continue;
+    const { eventId, payload } = message;
+    const { replyTo } = payload;
+    const above = replyTo === undefined ? undefined : depths.get(replyTo);
+    const isBelow = above !== undefined && above < DEEPEST_ANSWER;
+    depths.set(eventId, isBelow ? above + 1 : 0);
+    if (replyTo === undefined || !isBelow) continue;
     const others = answers.get(replyTo);
     if (others) others.push(message);
     else answers.set(replyTo, [message]);
@@ -91,8 +99,7 @@ export function saidIn(
   return said.flatMap((event): readonly TalkItem[] => {
     const { seq, createdAt: at, fromAgentId: from, turnId, toAgentId, handoff } = event;
     if (event.type === "message_sent") {
-      const { replyTo } = event.payload;
-      return replyTo !== undefined && here.has(replyTo) ? [] : [messageOf(event)];
+      return depths.get(event.eventId) === 0 ? [messageOf(event)] : [];
     }
     if (event.type === "note_added") {
       const { noteId, preview } = event.payload;

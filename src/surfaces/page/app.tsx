@@ -58,7 +58,7 @@ export function App({ source, footer }: AppProps): ReactNode {
   );
   return (
     <PageContext value={tools}>
-      <Frame room={useRoomView(state)} footer={footer} />
+      <Frame room={useRoomView(state, place.roomId)} footer={footer} />
       <Notices notices={notices} dismiss={dismiss} />
       <QuestionDialog question={question} answer={answer} />
     </PageContext>
@@ -79,9 +79,11 @@ async function carryOut({ steps }: StepIn, run: PageTools["run"], tell: PageTool
   return true;
 }
 
-function useRoomView(state: PageState): RoomView | null {
-  const picture = openPicture(state);
-  const { open, link, readOnly, isOpenRemoved } = state;
+/** Null also while another room is still open than the address says: a view of that one must not see this address. */
+function useRoomView(state: PageState, wanted: PagePlace["roomId"]): RoomView | null {
+  const { link, readOnly, isOpenRemoved } = state;
+  const open = state.open?.roomId === wanted ? state.open : null;
+  const picture = open && openPicture(state);
   const canAct = readOnly === null && (link.kind === "live" || link.kind === "behind") && !isOpenRemoved;
   return useMemo(
     () => picture && open && { picture, open, canAct, nameOf: (agentId) => nameOf(picture, agentId) },

@@ -5,7 +5,7 @@ import { createRoot } from "react-dom/client";
 import { RECORDING_ELEMENT } from "../wire/recording.ts";
 import { App } from "./app.tsx";
 import { LiveSource } from "./live/live-source.ts";
-import { takeSecret } from "./live/server-call.ts";
+import { loadAgainForSecret, takeSecret } from "./live/server-call.ts";
 import { openRecording } from "./recorded-source.ts";
 import { Failure } from "./shell/failure.tsx";
 import { Slider } from "./slider.tsx";
@@ -18,6 +18,7 @@ if (place) {
   const root = createRoot(place);
   const recording = document.getElementById(RECORDING_ELEMENT);
   const secret = recording ? null : takeSecret();
+  if (!recording) loadAgainForSecret();
   if (recording) {
     openRecording(recording).then(
       (source) =>

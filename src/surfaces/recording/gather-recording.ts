@@ -37,6 +37,8 @@ export async function gatherRecording(
   room: Room,
   wanted: WantedRecording,
 ): Promise<Recording | Refusal | null> {
+  // Before the log: a note that an agent adds meanwhile must not look as if it had been there from the start.
+  const notes = await deps.store.readNotes(room.id, Number.MAX_SAFE_INTEGER, { unresolvedOnly: false });
   const picture = await roomPicture(deps, null, room.id, { since: true, protectionOf: wanted.protectionOf });
   if (isRefusal(picture)) return picture;
   const read = await readLog(deps, picture, wanted);
@@ -45,7 +47,6 @@ export async function gatherRecording(
   const span = spanOf(log, wanted);
   if (isRefusal(span)) return span;
   if (charactersIn(span.events) > MOST_CHARACTERS) return tooLong(span.events.length);
-  const notes = await deps.store.readNotes(room.id, Number.MAX_SAFE_INTEGER, { unresolvedOnly: false });
   const known = { state: room.state, policy: room.policy, newPolicy: deps.policy, notes, left };
   const names = wanted.ids ? {} : await namesOf(deps, room, log, picture);
   const turns = await gatherTurns(deps, room, span, wanted);
@@ -195,7 +196,7 @@ async function gatherTurns(
   for await (const turn of turnsToRecord(deps, room, lines, { patches, present: isToEnd, cancel })) {
     turns.push(turn);
     tell(`Comparing files: ${turns.length} of ${lines.length} turns`);
-    characters += turn.patch?.patch.length ?? 0;
+    characters += JSON.stringify(turn.patch).length;
     if (characters > MOST_CHARACTERS) return tooLarge(turns.length, lines.length);
   }
   return cancel.aborted ? null : turns;

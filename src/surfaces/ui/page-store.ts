@@ -9,7 +9,7 @@ import type { Deps } from "../../engine/deps.ts";
 import { ignoringFaults } from "../../engine/ignoring-faults.ts";
 import type { CliContext, Purpose } from "../cli/context.ts";
 import { granted } from "../cli/granted.ts";
-import { isThere } from "../follow/while-away.ts";
+import { isThere, TRY_AGAIN_MS } from "../follow/while-away.ts";
 
 export interface OpenStore {
   readonly deps: Deps;
@@ -50,7 +50,23 @@ export class PageStore {
     this.#isAway = false;
     const close = new AbortController();
     this.#open = { deps, closed: close.signal, close };
+    if (deps.store.kind === "memory") this.#leaveOnceThere(this.#open);
     return this.#open;
+  }
+
+  /** Before the first room is made there is no store, and an empty one in memory stands for it. */
+  #leaveOnceThere({ deps, closed }: OpenStore): void {
+    const look = async () => {
+      if (!deps.store.isInPlace()) await this.#leave();
+    };
+    const timer = setInterval(() => void ignoringFaults(look), TRY_AGAIN_MS).unref();
+    closed.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  async #leave(): Promise<void> {
+    this.#open?.close.abort();
+    this.#open = null;
+    await ignoringFaults(() => this.#context.close());
   }
 
   async #isBack(): Promise<boolean> {
@@ -66,8 +82,6 @@ export class PageStore {
   async failed({ deps, closed }: OpenStore, fault: Fault): Promise<void> {
     if (closed.aborted || (fault.retry && deps.store.isInPlace())) return;
     this.#isAway = true;
-    this.#open?.close.abort();
-    this.#open = null;
-    await ignoringFaults(() => this.#context.close());
+    await this.#leave();
   }
 }

@@ -1,6 +1,6 @@
 /** A machine whose person has the page open: agents and the person work on the command line, and `tt ui` serves. */
 import { readFileSync } from "node:fs";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { asPerson, CliWorld, type RunOptions } from "../../cli/support/cli-world.ts";
 import type { Ended, Running } from "../../cli/support/running.ts";
 import { makeRepository } from "../../support/git-repository.ts";
@@ -11,9 +11,15 @@ const PATIENT = { TT_SNAPSHOT_MAX_MS: "60000" };
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\S*/;
 
 export class PageWorld extends CliWorld {
-  constructor(atEnd?: AtEnd) {
+  readonly #servers: PageServer[] = [];
+
+  constructor(atEnd: AtEnd = onTestFinished) {
     super(undefined, atEnd);
     makeRepository(this.tree);
+    // Without its terminal a server ends a moment later, and would write into a directory that is being removed.
+    atEnd(async () => {
+      for (const server of this.#servers) await server.kill();
+    });
   }
 
   override env(more: RunOptions["env"] = {}): Record<string, string> {
@@ -46,7 +52,9 @@ export class PageWorld extends CliWorld {
     const options = { who: "a person", env: { TERM: "xterm-256color", NO_COLOR: "1", ...env }, input: null };
     const running = this.startProgram("script", ["-qfec", line, "/dev/null"], options);
     await running.until(({ stdout }) => ADDRESS.test(stdout.slice(0, stdout.lastIndexOf("\n"))));
-    return new PageServer(running, ADDRESS.exec(running.stdout)?.[0] ?? "");
+    const server = new PageServer(running, ADDRESS.exec(running.stdout)?.[0] ?? "");
+    this.#servers.push(server);
+    return server;
   }
 }
 
@@ -78,7 +86,9 @@ export class PageServer {
   /** Of the program itself: `script` only holds its terminal. */
   get pid(): number {
     const { pid } = this.#terminal;
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
+    const [child = ""] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    if (child === "") throw new Error("tt ui has ended");
+    return Number(child);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -97,6 +107,14 @@ export class PageServer {
 
   get ended(): Promise<Ended> {
     return this.#terminal.ended;
+  }
+
+  async kill(): Promise<void> {
+    if (this.#terminal.isOver) return;
+    this.signal("SIGKILL");
+    // `script` stops itself when its program was stopped.
+    this.#terminal.kill("SIGCONT");
+    await this.#terminal.ended;
   }
 
   async end(): Promise<void> {

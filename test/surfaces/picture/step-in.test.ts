@@ -50,3 +50,10 @@ test("a question about a member stays when the stick moves", () => {
   expect(isOutdated(open, [heldBy("claude:1", 9)])).toBe(false);
   expect(isOutdated(null, [])).toBe(false);
 });
+
+test("a person who may be no member yet joins before a member is removed, as only members may do that", () => {
+  expect(kick("codex", "", "/work/shop").steps).toMatchObject([
+    { do: "join_path", with: { context_path: "/work/shop" } },
+    { do: "kick_member", with: { target_agent_id: "codex", force: true } },
+  ]);
+});

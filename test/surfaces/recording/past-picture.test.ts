@@ -1,5 +1,6 @@
 /** A recording shows of each moment what the room was then, as far as its log tells. */
 import { describe, expect, it } from "vitest";
+import type { Store } from "../../../src/engine/ports/store.ts";
 import type { RoomPicture } from "../../../src/peers/rules/picture.ts";
 import { pruneRooms } from "../../../src/room/prune-rooms.ts";
 import { PastLog } from "../../../src/surfaces/page/recorded/past-log.ts";
@@ -119,6 +120,24 @@ describe("given a room in which much has happened", () => {
       ({ lastSeenAt, unread, needs }) => lastSeenAt === null && unread === 0 && !needs,
     );
     expect(new Set(isUnknown)).toEqual(new Set([true]));
+  });
+
+  it("when an agent notes something while the log is read, then the recording has no note of later", async () => {
+    const world = await new ToldRoom(3).play(20);
+    const { roomId, store } = world;
+    const noting: Store["readEvents"] = async (...which) => {
+      const events = await store.readEvents(...which);
+      accepted(await world.as("claude:1").addNote({ roomId, body: "from now on" }));
+      return events;
+    };
+    const busy = new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = name === "readEvents" ? noting : Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const { start, notesBefore } = await world.recorded({}, { ...world.deps, store: busy });
+    expect({ notesBefore, openNotes: start.openNotes }).toEqual({ notesBefore: [], openNotes: 0 });
   });
 
   it.each(SEEDS)("when older events were deleted, then the rest is as it was (seed %i)", async (seed) => {

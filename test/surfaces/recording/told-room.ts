@@ -1,6 +1,7 @@
 /** A room in which much happens by chance, and which is looked at after each step. */
 import { asRoomId } from "../../../src/core/ids.ts";
 import { isRefusal, type Refusal } from "../../../src/core/refusal.ts";
+import type { Deps } from "../../../src/engine/deps.ts";
 import type { Store } from "../../../src/engine/ports/store.ts";
 import { roomPicture } from "../../../src/peers/room-picture.ts";
 import type { RoomPicture } from "../../../src/peers/rules/picture.ts";
@@ -112,7 +113,7 @@ export class ToldRoom extends ServiceWorld {
     accepted(await person.closeRoom({ roomId }));
   }
 
-  async recorded(wanted: Partial<WantedRecording> = {}): Promise<Recording> {
+  async recorded(wanted: Partial<WantedRecording> = {}, deps: Deps = this.deps): Promise<Recording> {
     const { room } = (await this.store.readRoom(asRoomId(this.roomId))) ?? {};
     if (!room) throw new Error("there is no room");
     const all = {
@@ -125,7 +126,7 @@ export class ToldRoom extends ServiceWorld {
       cancel: new AbortController().signal,
       tell: () => undefined,
     };
-    const recording = accepted(await gatherRecording(this.deps, room, { ...all, ...wanted }));
+    const recording = accepted(await gatherRecording(deps, room, { ...all, ...wanted }));
     if (recording === null) throw new Error("it was cancelled");
     return JSON.parse(JSON.stringify(recording)) as Recording;
   }

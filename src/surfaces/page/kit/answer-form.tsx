@@ -17,19 +17,22 @@ interface AnswerFormProps {
 
 export function AnswerForm({ roomId, messageId, name, onDone }: AnswerFormProps): ReactNode {
   const { run, tell } = usePage();
-  const [body, setBody] = useDraft(`answer ${messageId}`);
+  const [body, setBody, sentBody] = useDraft(`answer ${messageId}`);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isSending, setSending] = useState(false);
-  // A repeated send of the same answer is one message.
-  const [msgId] = useState(freshName);
+  const tried = useRef<{ readonly body: string; readonly msgId: string } | null>(null);
 
   const send = async () => {
     if (body.trim() === "" || isSending) return;
     setSending(true);
+    // A repeated send of the same answer is one message. Another text is another one.
+    if (tried.current?.body !== body) tried.current = { body, msgId: freshName() };
+    const { msgId } = tried.current;
     const sent = await run("reply_to_message", { room_id: roomId, message_id: messageId, body, msg_id: msgId });
     setSending(false);
     if (sent === null) return;
-    setBody("");
+    tried.current = null;
+    sentBody(body);
     tell(`${name} was answered.`);
     onDone?.();
   };

@@ -14,7 +14,12 @@ export function CommandLine({ words }: { readonly words: string }): ReactNode {
   return (
     <span className="command">
       <code>{oneLine(words)}</code>
-      <button type="button" className="link" onClick={copy} aria-label={`Copy ${oneLine(words)}`}>
+      <button
+        type="button"
+        className="link"
+        onClick={copy}
+        aria-label={`${isCopied ? "Copied" : "Copy"} ${oneLine(words)}`}
+      >
         {isCopied ? "Copied" : "Copy"}
       </button>
     </span>

@@ -64,9 +64,10 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
   const { currentIndex, setCurrent, pressed } = useCurrent(list, { items, keyOf, followsEnd, onOpen, box });
 
   const scrolled = (offset: number) => {
-    const { current: handle } = list;
-    if (!handle) return;
-    moved(offset, offset + handle.viewportSize >= handle.scrollSize - NEAR_PX);
+    const element = box.current?.querySelector("[role=list]");
+    if (!element) return;
+    // The element knows a new size of the window at once, the list a moment later.
+    moved(offset, offset + element.clientHeight >= element.scrollHeight - NEAR_PX);
     if (offset < NEAR_PX) onNearStart?.();
   };
   // The button goes away, and the keyboard stays in the list.
@@ -187,8 +188,8 @@ function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen, box }:
   };
   const pressed = (event: KeyboardEvent<HTMLElement>) => {
     const isOn = (selectors: string) => event.target instanceof Element && event.target.closest(selectors) !== null;
-    // Keys in a field of an item are the field's.
-    if (isOn("input, textarea, select")) return;
+    // Keys in a field of an item are the field's. Keys with Alt, Ctrl or Cmd are the browser's.
+    if (isOn("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey) return;
     const from = currentIndex === -1 ? (followsEnd ? items.length : -1) : currentIndex;
     const to = targetOf(event.key, from, items.length);
     const item = items[currentIndex];

@@ -2,12 +2,24 @@
 import { useEffect, useState } from "react";
 import type { PageAnswers, PageOperation } from "../../wire/page-answers.ts";
 import { usePage } from "../page-context.ts";
+import { isInPast } from "../page-state.ts";
 import { type PlainInput, RefusedError } from "../source.ts";
 
 export type Asking<Answer> =
   | { readonly kind: "asking"; readonly answer: Answer | null }
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "failed"; readonly answer: Answer | null; readonly words: string };
+
+/**
+ * What an answer depends on in every view: it is asked for again after a cut, and when the slider of a recording comes to
+ * the end or leaves it. Null while the page is cut off: then nothing is asked.
+ */
+export function useConnection(): "live" | "past" | "end" | null {
+  const { state } = usePage();
+  const { kind } = state.link;
+  if (kind === "behind") return null;
+  return kind === "recorded" ? (isInPast(state) ? "past" : "end") : "live";
+}
 
 /**
  * `input` null: nothing is asked. `version` is what the answer depends on besides its input, such as the newest event
@@ -19,6 +31,7 @@ export function useAnswer<Name extends PageOperation>(
   version: string | number = 0,
 ): Asking<PageAnswers[Name]> {
   const { source } = usePage();
+  const connection = useConnection();
   const [asking, setAsking] = useState<Asking<PageAnswers[Name]>>({ kind: "asking", answer: null });
   const key = input === null ? null : JSON.stringify(input);
   const [keyBefore, setKeyBefore] = useState(key);
@@ -28,17 +41,22 @@ export function useAnswer<Name extends PageOperation>(
     setAsking({ kind: "asking", answer: null });
   }
   useEffect(() => {
-    if (key === null) return undefined;
+    if (key === null || connection === null) return undefined;
     let isOver = false;
     source.ask(name, JSON.parse(key) as PlainInput).then(
       (answer) => isOver || setAsking({ kind: "answered", answer }),
-      (error: unknown) => isOver || setAsking((before) => ({ ...before, kind: "failed", words: wordsOfError(error) })),
+      (error: unknown) => isOver || setAsking((before) => failure(before, error, connection !== "live")),
     );
     return () => {
       isOver = true;
     };
-  }, [source, name, key, version]);
+  }, [source, name, key, version, connection]);
   return asking;
+}
+
+/** What was answered for another moment of a recording is not true of this one. */
+function failure<Answer>({ answer }: Asking<Answer>, error: unknown, isRecorded: boolean): Asking<Answer> {
+  return { kind: "failed", answer: isRecorded ? null : answer, words: wordsOfError(error) };
 }
 
 export function wordsOfError(error: unknown): string {

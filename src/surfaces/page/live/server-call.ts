@@ -20,6 +20,13 @@ export function takeSecret(): string | null {
   return sessionStorage.getItem(KEPT);
 }
 
+/** The address of another run that is put into this tab changes no more than its fragment, so the page must load again. */
+export function loadAgainForSecret(): void {
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith(FRAGMENT)) location.reload();
+  });
+}
+
 export function post(path: string, secret: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   return fetch(path, {
     method: "POST",

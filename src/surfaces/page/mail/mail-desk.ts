@@ -78,6 +78,7 @@ export class MailDesk {
       const taken = await this.#needs.ask("read_my_messages", { ack: "manual", limit: AT_ONCE });
       count = taken.count;
       this.#hasMore = taken.remaining > 0;
+      if (this.#state.fault !== null) this.#change({ fault: null });
       this.#hold(taken.messages);
     } catch (error) {
       this.#change({ fault: wordsOfError(error) });
@@ -103,8 +104,9 @@ export class MailDesk {
     for (const { messageId, attempt } of messages) this.#open.set(messageId, attempt);
     const again = new Set(messages.map(({ messageId }) => messageId));
     const others = this.#state.held.filter(({ messageId }) => !again.has(messageId));
-    const held = [...others, ...messages].toSorted((a, b) => b.deliverySeq - a.deliverySeq).slice(0, MOST_HELD);
-    this.#change({ held, fault: null });
+    // Also an old message that comes now is kept: it was not shown yet.
+    const kept = others.slice(0, MOST_HELD - messages.length);
+    this.#change({ held: [...kept, ...messages].toSorted((a, b) => b.deliverySeq - a.deliverySeq) });
   }
 
   async #acknowledge(): Promise<void> {

@@ -35,6 +35,9 @@ export function useMailDesk(): MailState {
 
 /** So much of a message that is larger than the screen must be in sight. */
 const ENOUGH_PX = 200;
+/** What a message scrolls in. It may be lower than that, as on a page that is zoomed. */
+const SCROLLERS = "[role=list], .mail-strip-place, .room-header";
+const ENOUGH_SHARE = 0.7;
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 /** Says that a message was on the screen, once most of the element was, while the page was visible. */
@@ -45,9 +48,11 @@ export function useSeen<Shown extends HTMLElement>(messageId: EventId | null): R
   const [isInSight, setInSight] = useState(false);
   useEffect(() => {
     if (messageId === null || element.current === null) return undefined;
-    const observer = new IntersectionObserver((entries) => setInSight(entries.some(isEnough)), {
-      threshold: THRESHOLDS,
-    });
+    const looked = (entries: readonly IntersectionObserverEntry[]) => {
+      const now = entries.at(-1);
+      if (now) setInSight(isEnough(now));
+    };
+    const observer = new IntersectionObserver(looked, { threshold: THRESHOLDS });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [messageId]);
@@ -57,6 +62,8 @@ export function useSeen<Shown extends HTMLElement>(messageId: EventId | null): R
   return element;
 }
 
-function isEnough({ intersectionRatio, intersectionRect }: IntersectionObserverEntry): boolean {
-  return intersectionRatio >= 0.85 || intersectionRect.height >= ENOUGH_PX;
+function isEnough({ target, intersectionRatio, intersectionRect }: IntersectionObserverEntry): boolean {
+  if (intersectionRatio >= 0.85) return true;
+  const room = target.closest(SCROLLERS)?.clientHeight ?? Number.POSITIVE_INFINITY;
+  return intersectionRect.height > 0 && intersectionRect.height >= Math.min(ENOUGH_PX, room * ENOUGH_SHARE);
 }

@@ -72,7 +72,7 @@ export function Frame({ room, footer }: FrameProps): ReactNode {
 
 function NoRoom(): ReactNode {
   const { state, place } = usePage();
-  if (!state.hasRooms) return <Empty>Loading the room …</Empty>;
+  if (!state.hasRooms || (state.open?.roomId ?? null) !== place.roomId) return <Empty>Loading the room …</Empty>;
   if (state.rooms.length === 0) {
     return (
       <Empty>
@@ -103,6 +103,8 @@ function OpenRoomFrame({ room }: { readonly room: RoomView }): ReactNode {
   const [, View] = SHOWN[view];
   const newInTalk = useNewCount(room);
   const pressed = (event: KeyboardEvent) => {
+    // Keys with Alt, Ctrl or Cmd are the browser's: Alt and the left arrow go back.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     // The focus moves at once, the view a moment later: keys may come faster than that.
     const at = VIEWS.findIndex((name) => event.target instanceof Element && event.target.id === `tab-${name}`);
     const moves: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };

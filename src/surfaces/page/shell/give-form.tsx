@@ -1,5 +1,6 @@
 /** Who gets the stick, and why. */
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type AgentId, asAgentId } from "../../../core/ids.ts";
 import { give } from "../../picture/step-in.ts";
 import { type RoomView, usePage } from "../page-context.ts";
 
@@ -13,15 +14,21 @@ export function GiveForm({ room, onDone }: GiveFormProps): ReactNode {
   const { picture, nameOf } = room;
   const holder = picture.now.holder?.agentId;
   const there = picture.agents.filter(({ agentId }) => agentId !== holder);
-  const [to, setTo] = useState<string>(there[0]?.agentId ?? "");
+  const [to, setTo] = useState<AgentId | null>(there[0]?.agentId ?? null);
   const [reason, setReason] = useState("");
+  const chosen = to ?? there[0]?.agentId ?? null;
+  // The choice stays, so that no other agent takes its place unseen.
+  const hasLeft = !there.some(({ agentId }) => agentId === chosen);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const chosen = there.find(({ agentId }) => agentId === to) ?? there[0];
-    if (chosen === undefined) return;
-    if (!(await stepIn(room, give(picture, chosen.agentId, reason.trim())))) return;
-    tell(`The stick is reserved for ${nameOf(chosen.agentId)}.`);
+    if (chosen === null) return;
+    if (hasLeft) {
+      tell(`${nameOf(chosen)} cannot get the stick any more. Choose another one.`, "error");
+      return;
+    }
+    if (!(await stepIn(room, give(picture, chosen, reason.trim())))) return;
+    tell(`The stick is reserved for ${nameOf(chosen)}.`);
     onDone();
   };
   const pressed = (event: KeyboardEvent) => {
@@ -32,7 +39,13 @@ export function GiveForm({ room, onDone }: GiveFormProps): ReactNode {
     <form className="give-form" onSubmit={(event) => void submit(event)} onKeyDown={pressed}>
       <label className="label">
         To
-        <select className="field" autoFocus value={to} onChange={(event) => setTo(event.target.value)}>
+        <select
+          className="field"
+          autoFocus
+          value={chosen ?? ""}
+          onChange={(event) => setTo(asAgentId(event.target.value))}
+        >
+          {chosen !== null && hasLeft && <option value={chosen}>{nameOf(chosen)} (cannot get it)</option>}
           {there.map(({ agentId }) => (
             <option key={agentId} value={agentId}>
               {nameOf(agentId)}

@@ -39,6 +39,13 @@ const KEYS: readonly (readonly [where: string, keys: readonly KeyLine[]])[] = [
     ],
   ],
   [
+    "Changes of a turn",
+    [
+      ["n, p", "the next or the former file"],
+      ["Enter, Shift+Enter", "in the search: the next or the former place"],
+    ],
+  ],
+  [
     "Writing",
     [
       ["Enter", "a new line"],

@@ -49,7 +49,8 @@ function Question({ room, question, isAnswered, onAnswer }: QuestionProps): Reac
   const isReadable = body !== "" && !body.endsWith(CUT) && (isAnswered || body.length <= most);
   const element = useSeen<HTMLLIElement>(isReadable ? messageId : null);
   return (
-    <li className="question" ref={element} tabIndex={-1}>
+    // A form in which the person is stays open, also if another question comes before its question.
+    <li className="question" ref={element} tabIndex={-1} onFocus={isAnswered ? onAnswer : undefined}>
       <div className="row">
         <AgentName room={room} agentId={asker} />
         <span className="muted small">asks you</span>

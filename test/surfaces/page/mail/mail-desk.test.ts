@@ -118,3 +118,30 @@ test("mail that cannot be taken yet is looked for three times more", async () =>
   }
   expect(await world.settled()).toHaveLength(4);
 });
+
+test("an old message that comes late is kept, although a hundred newer ones were shown", async () => {
+  const newer = Array.from({ length: 100 }, (_, at) => mail(`n${at}`, 100 + at));
+  const world = new World(newer, [mail("old", 1)]);
+  for (const { messageId } of newer) world.desk.seen(messageId);
+  world.desk.tell({ isWanted: true, unread: 101 });
+  await world.settled();
+  await world.settled();
+  expect(world.desk.state().held.map(({ messageId }) => messageId)).toContain("old");
+  expect(world.desk.state().held).toHaveLength(100);
+});
+
+test("a fault is told until mail can be taken again, also if there is none", async () => {
+  let isDown = true;
+  const ask = async () => {
+    if (isDown) throw new Error("tt ui does not answer.");
+    return { count: 0, messages: [], remaining: 0 };
+  };
+  const desk = new MailDesk({ ask: ask as unknown as PageSource["ask"], later: () => () => undefined });
+  desk.tell(WAITING);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(desk.state().fault).toBe("tt ui does not answer.");
+  isDown = false;
+  desk.tell(WAITING);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(desk.state().fault).toBeNull();
+});

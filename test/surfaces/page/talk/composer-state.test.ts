@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentId, EventId, RoomId } from "../../../../src/core/ids.ts";
 import {
+  type AskedByMe,
   addressed,
   answering,
   arrived,
@@ -117,4 +118,13 @@ test.each<[what: string, state: LetterState, to: string]>([
   const after = arrived(sending(state, letterOf(state, ROOM_ID, "first")), state);
   expect(after.sentTo).toBe(to);
   expect(typed(after, "a").sentTo).toBeNull();
+});
+
+test("a refused question does not come back over another text in the field", () => {
+  const asked = ofKind(toCodex("may I?"), "ask");
+  const letter = letterOf(asked, ROOM_ID, "first");
+  const refused = askEnded(asking(asked, letter), "first", { state: "refused", words: "no" });
+  const back = askAgain(typed(refused, "something else"), refused.asked[0] as AskedByMe);
+  expect(back).toMatchObject({ text: "something else", fault: "Send or clear the text below first." });
+  expect(back.asked).toHaveLength(1);
 });

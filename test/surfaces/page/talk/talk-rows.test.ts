@@ -77,6 +77,16 @@ function short(rows: readonly TalkRow[]): readonly string[] {
   });
 }
 
+test("two agents that answer each other thousands of times get rows, each message once", () => {
+  const messages = Array.from({ length: 5000 }, (_, index) =>
+    said(index + 1, "again", index === 0 ? undefined : index),
+  );
+  const rows = talkRows(messages, NONE);
+  expect(rows.flatMap((row) => (row.kind === "message" ? row.message.seq : []))).toEqual(
+    messages.map(({ seq }) => seq),
+  );
+});
+
 test("an answer stands below its question, before what was said between", () => {
   const rows = talkRows([said(1, "why?"), said(2, "else"), said(3, "so", 1), said(4, "really", 3)], NONE);
   expect(short(rows)).toEqual(["m1", ">m3", ">>m4", "m2"]);

@@ -9,11 +9,10 @@ import { type RoomView, usePage } from "../../page-context.ts";
 export function AddNote({ room }: { readonly room: RoomView }): ReactNode {
   const { source, tell } = usePage();
   const { roomId, now } = room.picture;
-  const [body, setBody] = useDraft(`note ${roomId}`);
+  const [body, setBody, sentBody] = useDraft(`note ${roomId}`);
   const [turn, setTurn] = useState("");
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-
   const field = useRef<HTMLTextAreaElement>(null);
 
   const add = async () => {
@@ -22,7 +21,7 @@ export function AddNote({ room }: { readonly room: RoomView }): ReactNode {
     setFailure(null);
     try {
       await source.ask("add_note", { room_id: roomId, body, ...(turn !== "" && { turn_id: Number(turn) }) });
-      setBody("");
+      sentBody(body);
       setTurn("");
       tell("The note is kept.");
     } catch (error) {

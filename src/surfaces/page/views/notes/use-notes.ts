@@ -1,6 +1,6 @@
 /** The notes of a room, asked for again when one is added or resolved. */
 import { useEffect, useState } from "react";
-import { type Asking, wordsOfError } from "../../kit/use-answer.ts";
+import { type Asking, useConnection, wordsOfError } from "../../kit/use-answer.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
 import { type LoadedNotes, loadNotes, newestNoteEvent } from "./note-pages.ts";
 
@@ -18,7 +18,9 @@ export function useNotes(room: RoomView, unresolvedOnly: boolean): Notes {
   const [asking, setAsking] = useState(NOT_YET);
   const [pages, setPages] = useState(1);
   const newest = newestNoteEvent(room.open.log.events);
+  const connection = useConnection();
   useEffect(() => {
+    if (connection === null) return undefined;
     let isOver = false;
     const ask = (before: string | null) =>
       source.ask("list_notes", {
@@ -33,6 +35,6 @@ export function useNotes(room: RoomView, unresolvedOnly: boolean): Notes {
     return () => {
       isOver = true;
     };
-  }, [source, roomId, unresolvedOnly, pages, newest]);
+  }, [source, roomId, unresolvedOnly, pages, newest, connection]);
   return { asking, loadOlder: () => setPages(pages + 1) };
 }

@@ -32,12 +32,12 @@ export interface LetterState {
   readonly asked: readonly AskedByMe[];
 }
 
-/** `refused`: nothing was sent, `words` say why. `late`: nobody waits any more; an answer comes as mail. */
+/** `refused`: nothing was sent. `unknown`: there was no answer from tt ui. Their `words` say why. `late`: nobody waits any more; an answer comes as mail. */
 export interface AskedByMe {
   readonly msgId: string;
   readonly to: AgentId;
   readonly text: string;
-  readonly state: "awaited" | "answered" | "late" | "refused";
+  readonly state: "awaited" | "answered" | "late" | "refused" | "unknown";
   readonly words: string | null;
 }
 
@@ -139,8 +139,12 @@ export function askDismissed(state: LetterState, msgId: string): LetterState {
   return { ...state, asked: state.asked.filter((one) => one.msgId !== msgId) };
 }
 
-/** A question that was refused comes back to be mended. Sent unchanged, it is the same message. */
+/**
+ * A question that was refused comes back to be mended, unless the field has another text, which would be lost. Sent
+ * unchanged, it is the same message.
+ */
 export function askAgain(state: LetterState, { msgId, to, text }: AskedByMe): LetterState {
+  if (state.text.trim() !== "") return failed(state, "Send or clear the text below first.");
   const back: LetterState = { ...askDismissed(state, msgId), text, to, kind: "ask", answers: null, fault: null };
   return { ...back, tried: { letter: nameOfLetter(back), msgId } };
 }

@@ -92,13 +92,14 @@ function AwaitedOne({ room, asked, composer }: AwaitedOneProps): ReactNode {
     answered: `${name} answered:`,
     late: `${words ?? ""} Your question to ${name} stays open. An answer that comes later is shown in the talk.`,
     refused: `Your question to ${name} was not sent. ${words ?? ""}`,
+    unknown: `It is not known whether your question to ${name} was sent. ${words ?? ""} If it was, the talk shows it.`,
   }[state];
-  const tone = { awaited: "", answered: "tone-good", late: "", refused: "tone-bad" }[state];
+  const tone = { awaited: "", answered: "tone-good", late: "", refused: "tone-bad", unknown: "tone-bad" }[state];
   return (
     <div className={`notice composer-asked ${tone}`}>
       <p className="row">
         <span>{visible(text)}</span>
-        {state === "refused" && (
+        {(state === "refused" || state === "unknown") && (
           <button type="button" className="link" onClick={() => composer.change((now) => askAgain(now, asked))}>
             Edit it again
           </button>

@@ -5,7 +5,7 @@ import { clockOf } from "../../../../core/time.ts";
 import { freshName, nowMs } from "../../browser.ts";
 import { wordsOfError } from "../../kit/use-answer.ts";
 import { usePage } from "../../page-context.ts";
-import type { PageSource } from "../../source.ts";
+import { type PageSource, RefusedError } from "../../source.ts";
 import {
   arrived,
   askEnded,
@@ -73,7 +73,9 @@ export class RoomComposer {
         : ({ state: "late", words: `Until ${clockOf(nowMs()).time.slice(0, 5)} no answer came.` } as const);
       this.change((state) => askEnded(state, msgId, end));
     } catch (error) {
-      this.change((state) => askEnded(state, msgId, { state: "refused", words: wordsOfError(error) }));
+      const isRefused = error instanceof RefusedError;
+      const end = { state: isRefused ? "refused" : "unknown", words: wordsOfError(error) } as const;
+      this.change((state) => askEnded(state, msgId, end));
     }
   }
 }

@@ -14,6 +14,7 @@ import { oneLine } from "../../../../core/visible.ts";
 import { readersName } from "../../../picture/happening-words.ts";
 import { olderThan } from "../../event-log.ts";
 import { Empty } from "../../kit/empty.tsx";
+import { wordsOfError } from "../../kit/use-answer.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
 import "./timeline.css";
 import { TimelineCanvas } from "./timeline-canvas.tsx";
@@ -61,8 +62,8 @@ interface ShownTimelineProps {
 }
 
 function ShownTimeline({ room, timeline, extent }: ShownTimelineProps): ReactNode {
-  const { source } = usePage();
-  const { left, change, open } = useLeftTimeline(room.picture.roomId);
+  const { source, tell } = usePage();
+  const { left, change, moveWindow, open } = useLeftTimeline(room.picture.roomId);
   const { window, chosenKey, isListShown } = left;
   const [pointed, setPointed] = useState<TimelineItem | null>(null);
   const chosen = useMemo(
@@ -92,20 +93,25 @@ function ShownTimeline({ room, timeline, extent }: ShownTimelineProps): ReactNod
     change({ window: effect.window, chosenKey: effect.chosen?.key ?? null });
     if (effect.opens && effect.chosen) open(effect.chosen, "canvas");
   };
-  const setWindow = (next: TimeWindow) => change({ window: next });
-  const zoom = (factor: number, anchor = anchorOf(shown)) => setWindow(zoomed(window, extent, factor, anchor));
-  const pan = (share: number) => setWindow(panned(window, extent, share * (span.toMs - span.fromMs)));
+  const zoom = (factor: number, anchor?: number) =>
+    moveWindow((now) => zoomed(now, extent, factor, anchor ?? anchorOf({ ...shown, window: now })));
+  const pan = (share: number) =>
+    moveWindow((now) => {
+      const { fromMs, toMs } = spanOf(now, extent);
+      return panned(now, extent, share * (toMs - fromMs));
+    });
 
   const hasOlder = olderThan(room.open.log) > 0;
+  const loadOlder = () => source.loadOlder().catch((error: unknown) => tell(wordsOfError(error), "error"));
   return (
     <div className={`view timeline ${isListShown ? "timeline-as-list" : ""}`}>
       <TimelineTools
         window={window}
-        onWindow={setWindow}
+        onWindow={(next) => change({ window: next })}
         onZoom={zoom}
         isListShown={isListShown}
         onListShown={(isNowShown) => change({ isListShown: isNowShown })}
-        onLoadOlder={hasOlder ? source.loadOlder : null}
+        onLoadOlder={hasOlder ? loadOlder : null}
       />
       <div ref={body} className="timeline-body">
         <TimelineCanvas
@@ -146,6 +152,9 @@ function useLeftTimeline(roomId: string) {
     leftTimelines.set(roomId, left);
   }, [roomId, left]);
   const change = useCallback((changes: Partial<LeftTimeline>) => setLeft((before) => ({ ...before, ...changes })), []);
+  /** From where the window is by then: a pinch zooms and moves it before it is drawn once. */
+  const moveWindow = (move: (window: TimeWindow) => TimeWindow) =>
+    setLeft((before) => ({ ...before, window: move(before.window) }));
   const open = useCallback(
     (item: TimelineItem, openedFrom: "canvas" | "list") => {
       change({ chosenKey: item.key, openedFrom });
@@ -153,7 +162,7 @@ function useLeftTimeline(roomId: string) {
     },
     [change, goTo],
   );
-  return { left, change, open };
+  return { left, change, moveWindow, open };
 }
 
 /** A person who comes back finds the focus where it was, unless they have put it elsewhere. */

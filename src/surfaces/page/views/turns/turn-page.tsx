@@ -20,19 +20,22 @@ interface TurnPageProps {
 const NO_FILES: readonly PatchFile[] = [];
 
 export function TurnPage({ room, turn }: TurnPageProps): ReactNode {
-  const { goTo } = usePage();
+  const { goTo, state } = usePage();
   const { turnId } = turn;
+  const { events } = room.open.log;
+  const isRecorded = state.link.kind === "recorded";
   const [looks, setLooks] = useState(0);
   const input = { room_id: room.picture.roomId, turn_id: turnId };
   const version = `${turn.lastSeq} ${looks}`;
-  const showing = useAnswer("show_turn", input, `${version} ${turn.checks.length}`);
+  // The messages of a turn are those of the moment that a recording shows.
+  const moment = isRecorded ? events.length : "";
+  const showing = useAnswer("show_turn", input, `${version} ${turn.checks.length} ${moment}`);
   const diffing = useAnswer("diff_turn", input, version);
   const patch = diffing.answer;
   const files = useMemo(
     () => (patch === null ? NO_FILES : patchFiles(patch.patch, patch.cut || patch.missing)),
     [patch],
   );
-  const { events } = room.open.log;
   const foreignWrites = useMemo(() => foreignWritesIn(events, turnId), [events, turnId]);
   const close = () => goTo({ item: null });
   const pressed = (event: KeyboardEvent) => {
@@ -60,7 +63,7 @@ export function TurnPage({ room, turn }: TurnPageProps): ReactNode {
               <div className="row">
                 <h3>Changes</h3>
                 {files.length > 0 && <ChangesSum files={files} />}
-                {turn.endedAt === null && patch !== null && (
+                {turn.endedAt === null && patch !== null && !isRecorded && (
                   <button type="button" className="link" onClick={() => setLooks(looks + 1)}>
                     Look again
                   </button>

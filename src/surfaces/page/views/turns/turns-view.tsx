@@ -5,7 +5,7 @@ import { olderThan } from "../../event-log.ts";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { AskingState, Empty } from "../../kit/empty.tsx";
 import { LongList } from "../../kit/long-list.tsx";
-import { useAnswer } from "../../kit/use-answer.ts";
+import { useAnswer, wordsOfError } from "../../kit/use-answer.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
 import { TurnEnding, TurnTimes } from "./turn-facts.tsx";
 import { TurnPage } from "./turn-page.tsx";
@@ -159,13 +159,16 @@ interface MoreTurnsProps {
 }
 
 function MoreTurns({ room, onMore }: MoreTurnsProps): ReactNode {
-  const { source } = usePage();
+  const { source, tell } = usePage();
   const [isLoading, setLoading] = useState(false);
   const hasOlder = olderThan(room.open.log) > 0;
   if (onMore === null && !hasOlder) return null;
   const load = () => {
     setLoading(true);
-    void source.loadOlder().finally(() => setLoading(false));
+    void source
+      .loadOlder()
+      .catch((error: unknown) => tell(wordsOfError(error), "error"))
+      .finally(() => setLoading(false));
   };
   return (
     <p className="row turns-more">
