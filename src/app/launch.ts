@@ -58,10 +58,16 @@ async function runConsole(): Promise<boolean> {
   return (await main()) !== null;
 }
 
+async function runPageServer(): Promise<boolean> {
+  const { main } = await import("./page/ui-program.ts");
+  return (await main()) !== null;
+}
+
 async function launch(): Promise<void> {
   const chosen = programFor(process.argv.slice(2));
   if (chosen === "mcp" && (await runServer())) return;
   if (chosen === "console" && (await runConsole())) return;
+  if (chosen === "ui" && (await runPageServer())) return;
   if (chosen === "everyday" && (await run("everyday", "everyday.cjs"))) {
     // Everything is written and closed. Without this call Node would free its memory first, which takes time.
     process.exit();

@@ -30,11 +30,11 @@ export function keptFor([first = "", second = ""]: readonly string[], program: s
 /** The commands of the console, which is a program of its own. */
 const CONSOLE_NAMES: readonly string[] = ["chat", "watch"];
 
-export type ProgramName = "everyday" | "mcp" | "console" | "whole";
+export type ProgramName = "everyday" | "mcp" | "console" | "ui" | "whole";
 
 /** Which program to try first. It is a guess by the first words; a program says when a line is not its own. */
 export function programFor([first = "", second = ""]: readonly string[]): ProgramName {
-  if (first === "mcp") return "mcp";
+  if (first === "mcp" || first === "ui") return first;
   if (CONSOLE_NAMES.includes(first)) return "console";
   return EVERYDAY_NAMES.includes(first) || EVERYDAY_NAMES.includes(`${first} ${second}`) ? "everyday" : "whole";
 }

@@ -20,6 +20,7 @@ describe("which program a line is for", () => {
     [["try", "--help"], "everyday"],
     [["msg", "send", "codex", "hello"], "everyday"],
     [["mcp", "--tools", "core"], "mcp"],
+    [["ui", "--no-open"], "ui"],
     [["msg", "trace", "m1"], "whole"],
     [["msg"], "whole"],
     [["--json", "state"], "whole"],

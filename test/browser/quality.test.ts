@@ -41,7 +41,7 @@ const NOT_REACHED = `[...document.querySelectorAll("a[href], button, input, text
 
 const MOST_STOPS = 500;
 
-/** A list that measures its items anew may need some frames until the one with the focus is in sight. */
+/** A list that measures its items again may need some frames until the one with the focus is in sight. */
 const MOST_FRAMES = 60;
 
 async function focusOf(page: Page): Promise<Focus | null> {

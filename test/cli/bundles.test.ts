@@ -24,10 +24,13 @@ test("a program carries only those parts of a harness that it uses", () => {
   expect(carriers("thread-writer-locks")).toEqual(["everyday.cjs"]);
 });
 
-test("Ink and React are in the program of the console alone", () => {
-  const files = readdirSync(dirname(inject("tt")));
-  const withReact = files.filter((name) => /react\.(?:transitional\.)?element|yoga/.test(textOf(name)));
-  expect(withReact).toEqual(["console.mjs"]);
+test("Ink is in the program of the console alone, and React there and in the page", () => {
+  const files = readdirSync(dirname(inject("tt")), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.[cm]?js$/.test(name),
+  );
+  const holding = (words: RegExp) => files.filter((name) => words.test(textOf(name))).toSorted();
+  expect(holding(/yoga/)).toEqual(["console.mjs"]);
+  expect(holding(/react\.(?:transitional\.)?element/)).toEqual(["console.mjs", "page/page.js"]);
 });
 
 function textOf(name: string): string {

@@ -137,7 +137,8 @@ describe("given a room in which agents work", () => {
     await world.export("--yes");
     const whole = recordingIn(world.file);
     const [from, to] = [whole.events[3]?.createdAt ?? "", whole.events.at(-2)?.createdAt ?? ""];
-    expect((await world.export("--yes", "--force", "--since", from, "--until", to)).code).toBe(0);
+    const { code, stderr } = await world.export("--yes", "--force", "--since", from, "--until", to);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("deleted")]);
     const part = recordingIn(world.file);
     expect(part.events).toEqual(whole.events.filter(({ createdAt }) => createdAt >= from && createdAt <= to));
     expect([part.from, part.to, part.end]).toEqual([from, to, null]);
@@ -172,6 +173,8 @@ describe("given a room in which agents work", () => {
       expect.arrayContaining(["reopen"]),
     ]);
     expect(start.state.turnId).toBe(2);
+    const fromLongAgo = await world.export("--yes", "--force", "--since", "90d");
+    expect(fromLongAgo.stderr).toContain("Older events were deleted by tt prune.");
   });
 
   it("when it is interrupted, then there is no half of a file", async () => {

@@ -158,18 +158,22 @@ it("holds the program, the library, its types, and no sources", () => {
     "migrations.cjs",
     "notifier.cjs",
     "opencode-plugin.js",
+    "page",
     "postgres.cjs",
     "program.cjs",
     "prove.cjs",
     "record-later.cjs",
     "record.cjs",
+    "recorder.cjs",
     "shell-effect.cjs",
     "terminals.cjs",
     "tt.1",
     "tt.cjs",
     "types",
+    "ui.cjs",
   ];
   expect(readdirSync(join(inside, "dist")).toSorted()).toEqual(built);
+  expect(readdirSync(join(inside, "dist/page")).toSorted()).toEqual(["icon.svg", "index.html", "page.css", "page.js"]);
   const version = execFileSync(process.execPath, [join(inside, "dist/tt.cjs"), "--version"], { encoding: "utf8" });
   expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

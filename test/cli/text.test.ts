@@ -26,7 +26,7 @@ it("help, of everything", async () => {
   const commands =
     "demo wait try release pass assign take request heartbeat listen msg ask reply dlq mailbox list join leave state why " +
     "kick close policy log events notes peers read card whoami name claim install uninstall init status prompt doctor export prune mcp " +
-    "guard ro check turns turn";
+    "guard ro check turns turn ui";
   for (const command of commands.split(" ")) await shown.type(`${command} --help`);
   await expect(shown.text).toMatchFileSnapshot(golden("help"));
 });

@@ -6,7 +6,7 @@ import { newestEvents } from "../../engine/newest-events.ts";
 import { NOTHING_YET, waitUntil } from "../../engine/wait-until.ts";
 import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
 import type { LogCursor } from "../../room/log-stream.ts";
-import { isFinal, readLog, readMarks } from "./follow-room.ts";
+import { readLog, readMarks } from "./follow-room.ts";
 
 export type MessageMarks = ReadonlyMap<EventId, readonly MarkedRecipient[]>;
 
@@ -85,7 +85,8 @@ export class LogFollower {
     for (const [id, now] of marks) {
       const text = JSON.stringify(now);
       if (this.#watched.get(id) !== text) unknown.set(id, now);
-      if (now.length > 0 && now.every(isFinal)) this.#watched.delete(id);
+      // What is dead may be sent again.
+      if (now.length > 0 && now.every(({ mark }) => mark === "read")) this.#watched.delete(id);
       else this.#watched.set(id, text);
     }
     const tooMany = this.#watched.size - MOST_WATCHED;

@@ -65,10 +65,12 @@ export function take(picture: RoomPicture, reason: string): StepIn {
   return { question, steps: [{ do: "takeover_stick", with: input }] };
 }
 
+/** `to`: the name or the id of an agent. */
 export function give(picture: RoomPicture, to: string, reason: string): StepIn {
-  const giveIt = `Give it to ${to}?`;
+  const name = oneLine(nameIn(picture.names, to as AgentId));
+  const giveIt = `Give it to ${name}?`;
   const holding = fromHolder(picture, giveIt);
-  const isForThem = to === nameOfReserved(picture);
+  const isForThem = to === reservedForOther(picture) || to === nameOfReserved(picture);
   const question = holding ?? (isForThem ? null : fromReserved(picture, giveIt));
   return { question, steps: [giveStep(to, reason, holding === null ? null : picture.now.turnId)] };
 }
@@ -79,11 +81,12 @@ function giveStep(to: string, reason: string, fromTurn: number | null): ActStep 
   return { do: "give_stick", with: { to_agent_id: to, ...(reason && { reason }), ...insists } };
 }
 
-/** `joinAt`: the path of a room in which the person may be no member yet. Only a member removes another. */
-export function kick(name: string, reason: string, joinAt: string | null = null): StepIn {
+/** `who`: the name or the id of an agent. `joins`: the person may be no member yet, and only a member removes another. */
+export function kick(picture: RoomPicture, who: string, reason: string, joins = false): StepIn {
+  const name = oneLine(nameIn(picture.names, who as AgentId));
   const question = { words: `Remove ${name} from the room?`, isTrueIn: () => true };
-  const input = { target_agent_id: name, force: true, reason: reason || NO_REASON };
-  const join = joinAt === null ? [] : [{ do: "join_path", with: { context_path: joinAt } } as const];
+  const input = { target_agent_id: who, force: true, reason: reason || NO_REASON };
+  const join = joins ? [{ do: "join_path", with: { context_path: picture.path } } as const] : [];
   return { question, steps: [...join, { do: "kick_member", with: input }] };
 }
 

@@ -59,6 +59,7 @@ export async function gatherRecording(
     madeAt: picture.asOf,
     from: wanted.since ?? span.first.createdAt,
     to: span.isToEnd ? picture.asOf : (wanted.until ?? picture.asOf),
+    isCut: span.before.length === 0 && span.first.seq > 1,
     place: { roomId, host, path, project, names },
     start: asJson(span.before.reduce(pastAfter, pastBefore(log, known))),
     notesBefore: notesBefore(log.slice(span.before.length), notes),

@@ -46,7 +46,7 @@ export async function openUi(context: CliContext, options: UiOptions, ports: UiP
   const server = new UiServer({
     ports,
     quit: quit.signal,
-    broken: (error) => void context.ports.writeError(`tt: this is a bug in tt: ${String(error)}\n`),
+    broken: (error) => void tellBug(context, error),
     pageCame: () => came.abort(),
     answer: (name, body, cancel) => calls.answer(PAGE_OPERATIONS.get(name) as Operation, body, cancel),
     stream: (body, response, cancel) => streamTo(response, body, { hello, feed, store, cancel }),
@@ -62,6 +62,11 @@ export async function openUi(context: CliContext, options: UiOptions, ports: UiP
   }
   if (bugs.length > 0) throw bugs[0];
   return EXIT.done;
+}
+
+/** If the terminal has gone, nobody is there to be told. */
+async function tellBug({ ports }: CliContext, error: unknown): Promise<void> {
+  await ports.writeError(`tt: this is a bug in tt: ${String(error)}\n`).catch(() => undefined);
 }
 
 /** Null if the body asks for no stream. */

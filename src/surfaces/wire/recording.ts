@@ -25,6 +25,8 @@ export interface Recording {
   /** When the span begins and ends. */
   readonly from: string;
   readonly to: string;
+  /** Whether events of before its first one were deleted. */
+  readonly isCut: boolean;
   readonly place: PastPlace;
   readonly start: RecordedStart;
   /** The notes that were open at the start. */

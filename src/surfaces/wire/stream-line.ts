@@ -32,7 +32,7 @@ export interface HelloLine {
 /** The pictures are without talk and turns, which the page makes of the log. */
 export interface RoomsLine {
   readonly line: "rooms";
-  /** All rooms that are there, those that changed last first. */
+  /** The hundred rooms that changed last, those that changed last first. */
   readonly order: readonly RoomId[];
   /** The rooms that changed since the last such line of this stream. */
   readonly changed: readonly RoomPicture[];

@@ -7,6 +7,7 @@ import { takeIfAny } from "../../../src/mail/take-messages.ts";
 import { begin, record } from "../../../src/room/rules/change.ts";
 import { NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
 import { followBoard } from "../../../src/surfaces/follow/follow-board.ts";
+import { LogFollower } from "../../../src/surfaces/follow/follow-log.ts";
 import {
   drawnOf,
   msToNextMinute,
@@ -151,3 +152,27 @@ function failingOnce(store: Store, call: { name: keyof Store; behind: keyof Stor
     },
   });
 }
+
+test("a message that was dead and is sent again has its new mark", async () => {
+  const world = new ServiceWorld();
+  const [a, b] = [world.as("a"), world.as("b")];
+  const { roomId } = accepted(await a.joinPath({ contextPath: world.directory("r") }));
+  accepted(await b.joinPath({ contextPath: world.directory("r") }));
+  const { messageId } = accepted(await a.sendMessage({ roomId, to: "b", body: "one" }));
+  const { deps } = world;
+  const follower = new LogFollower({ deps, roomId: asRoomId(roomId), cancel: new AbortController().signal });
+  const marks = [(await follower.begin(null))?.marks];
+  for (let dead = false; !dead; world.nowMs += 3_600_000) {
+    accepted(await b.takeMessages({ ack: "manual" }));
+    await b.nackMessage({ messageId, reason: "not now" });
+    dead = accepted(await b.listDeadLetters({})).deadLetters.length > 0;
+  }
+  marks.push((await follower.next())?.marks);
+  accepted(await b.requeueDeadLetter({ messageId }));
+  marks.push((await follower.next())?.marks);
+  expect(marks.map((all) => all?.get(messageId)?.map(({ mark }) => mark))).toEqual([
+    ["waiting"],
+    ["dead"],
+    ["waiting"],
+  ]);
+});

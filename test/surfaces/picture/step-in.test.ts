@@ -44,16 +44,27 @@ test("to give what is reserved for another asks, too, but not to the agent that 
   expect(give(reservedFor(ME, 3), "codex", "").question).toBe(null);
 });
 
+test("an agent that is named by its id is called by its name, and gets what is reserved for it without a question", () => {
+  const names = { "claude:1": "claude", "codex:1": "codex" };
+  const before = { ...reservedFor("claude:1", 3), names };
+  expect(give(before, "codex:1", "").question?.words).toBe("The stick is reserved for claude. Give it to codex?");
+  expect(give(before, "claude:1", "").question).toBe(null);
+  expect(give(before, "claude", "").question).toBe(null);
+});
+
 test("a question about a member stays when the stick moves", () => {
-  const { question, steps } = kick("codex", "");
+  const { question, steps } = kick(picture(), "codex", "");
   const open = question && { ...question, steps, roomId: picture().roomId };
   expect(isOutdated(open, [heldBy("claude:1", 9)])).toBe(false);
   expect(isOutdated(null, [])).toBe(false);
 });
 
 test("a person who may be no member yet joins before a member is removed, as only members may do that", () => {
-  expect(kick("codex", "", "/work/shop").steps).toMatchObject([
+  const here = { ...picture({ path: "/work/shop" }), names: { "codex:1": "codex" } };
+  const { question, steps } = kick(here, "codex:1", "", true);
+  expect(question?.words).toBe("Remove codex from the room?");
+  expect(steps).toMatchObject([
     { do: "join_path", with: { context_path: "/work/shop" } },
-    { do: "kick_member", with: { target_agent_id: "codex", force: true } },
+    { do: "kick_member", with: { target_agent_id: "codex:1", force: true } },
   ]);
 });

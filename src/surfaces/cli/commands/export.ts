@@ -164,11 +164,9 @@ function momentIn(args: Arguments, flag: "since" | "until", nowMs: number): stri
 /** What the file is going to hold, and where it will be. */
 function contentText(
   { columns }: CliContext,
-  { place, from, to, events, hasDiffs }: Recording,
+  { place, from, to, isCut, hasDiffs }: Recording,
   { messages, notes, turns, diffs, bytes, path, ...counts }: RecordingCounts & { bytes: number; path: string },
 ): string {
-  const [first] = events;
-  const isCut = first !== undefined && first.seq > 1 && wallMsOf(first.createdAt) <= wallMsOf(from);
   const code = hasDiffs ? `the code that ${counted(diffs, "turn")} changed` : "no code";
   return [
     wrap(`${place.path}, from ${dayAndTime(from)} to ${dayAndTime(to)}`, columns),
@@ -178,7 +176,11 @@ function contentText(
       "  ",
     ),
     ...(isCut ? [wrapWhole("  Older events were deleted by tt prune.", columns, "  ")] : []),
-    wrap("  Who gets the file can read all of that. No lease and no credential of ours is in it.", columns, "  "),
+    wrap(
+      "  Everyone who gets the file can read all of that. No lease and no credential of ours is in it.",
+      columns,
+      "  ",
+    ),
     wrap(`  ${sizeText(bytes)}, to ${path}`, columns, "  "),
   ].join("\n");
 }

@@ -209,7 +209,7 @@ class ChatKeys {
     if (command === "take") return this.#stepIn(take(picture, words));
     if (command === "pause" || command === "resume") return this.#pause(command, picture, words);
     const { name, reason } = nameAndReason(words);
-    this.#stepIn(command === "kick" ? kick(name, reason) : give(picture, name, reason));
+    this.#stepIn(command === "kick" ? kick(picture, name, reason) : give(picture, name, reason));
   }
 
   #pause(command: "pause" | "resume", picture: RoomPicture, words: string): void {

@@ -20,7 +20,7 @@ export class Failure extends Component<FailureProps, { readonly error: Error | n
       <div className="empty" role="alert">
         <p>This part of the page has failed: {visible(error.message)}</p>
         <p>
-          Nothing is lost: the page only shows.{" "}
+          The room itself is not affected.{" "}
           <button type="button" className="link" onClick={() => this.setState({ error: null })}>
             Try again
           </button>

@@ -180,7 +180,9 @@ function Standing(): ReactNode {
 /** The tab of the browser says where the page is, and how much waits for the person. */
 function useTitle(room: RoomView | null): void {
   const { state } = usePage();
-  const waiting = state.rooms.reduce((sum, picture) => sum + questionsIn(picture).length, 0) + state.unreadMail;
+  const questions = state.rooms.reduce((sum, picture) => sum + questionsIn(picture).length, 0);
+  // A question that was not read yet is unread mail, too.
+  const waiting = Math.max(questions, state.unreadMail);
   const name = room ? `${nameOfPath(room.picture.path)} – Talking Stick` : "Talking Stick";
   const title = waiting > 0 ? `(${waiting}) ${name}` : name;
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentId, EventId, RoomId } from "../../../../src/core/ids.ts";
+import type { PageSource } from "../../../../src/surfaces/page/source.ts";
 import {
   type AskedByMe,
   addressed,
@@ -8,6 +9,7 @@ import {
   askAgain,
   askEnded,
   asking,
+  awaitedIn,
   EMPTY_COMPOSER,
   failed,
   type LetterState,
@@ -18,6 +20,7 @@ import {
   typed,
   whyNotSent,
 } from "../../../../src/surfaces/page/views/talk/composer-state.ts";
+import { composerOf } from "../../../../src/surfaces/page/views/talk/use-composer.ts";
 
 const ROOM_ID = "room-1" as RoomId;
 const CODEX = "codex:1" as AgentId;
@@ -99,15 +102,32 @@ test("a fourth question is not asked while three are awaited, but a message is s
     return asking(next, letterOf(next, ROOM_ID, name));
   }, EMPTY_COMPOSER);
   const fourth = typed(three, "more");
-  expect(whyNotSent(ofKind(fourth, "ask"))).toMatch(/3 answers/);
-  expect(whyNotSent(fourth)).toBeNull();
-  expect(whyNotSent(ofKind(askEnded(fourth, "q1", { state: "answered", words: null }), "ask"))).toBeNull();
+  const afterOne = askEnded(fourth, "q1", { state: "answered", words: null });
+  expect(whyNotSent(ofKind(fourth, "ask"), awaitedIn(fourth))).toMatch(/3 answers/);
+  expect(whyNotSent(fourth, awaitedIn(fourth))).toBeNull();
+  expect(whyNotSent(ofKind(afterOne, "ask"), awaitedIn(afterOne))).toBeNull();
+});
+
+test("questions in other rooms count, too: the connections of a browser are those of the page", async () => {
+  const asked: string[] = [];
+  const ask = (_: string, input: { readonly room_id: string }) => {
+    asked.push(input.room_id);
+    return new Promise(() => {});
+  };
+  const source = { ask } as unknown as PageSource;
+  for (const room of ["room-1", "room-1", "room-2", "room-3"]) {
+    const composer = composerOf(source, room as RoomId);
+    composer.change((state) => ofKind(typed(addressed(state, CODEX), "may I?"), "ask"));
+    void composer.send();
+  }
+  expect(asked).toEqual(["room-1", "room-1", "room-2"]);
+  expect(composerOf(source, "room-3" as RoomId).state()).toMatchObject({ text: "may I?" });
 });
 
 test("an empty text is not sent, nor one that is on its way", () => {
-  expect(whyNotSent(typed(EMPTY_COMPOSER, " \n"))).toBe("");
+  expect(whyNotSent(typed(EMPTY_COMPOSER, " \n"), 0)).toBe("");
   const state = toCodex("hello");
-  expect(whyNotSent(sending(state, letterOf(state, ROOM_ID, "m")))).toBe("");
+  expect(whyNotSent(sending(state, letterOf(state, ROOM_ID, "m")), 0)).toBe("");
 });
 
 test.each<[what: string, state: LetterState, to: string]>([

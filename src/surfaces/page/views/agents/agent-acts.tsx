@@ -2,7 +2,6 @@
 import { type ReactNode, useState } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
 import { LIMITS } from "../../../../core/limits.ts";
-import { nameIn } from "../../../../peers/rules/picture.ts";
 import { give, kick, reservedForOther, type StepIn, take } from "../../../picture/step-in.ts";
 import { ActButton } from "../../kit/act-button.tsx";
 import { useDraft } from "../../kit/use-draft.ts";
@@ -20,7 +19,6 @@ export function AgentActs({ room, agentId, isGone }: AgentActsProps): ReactNode 
   const { picture, nameOf } = room;
   const [reason, setReason] = useDraft(`reason ${picture.roomId} ${agentId}`);
   const [isActing, setActing] = useState(false);
-  const name = nameIn(picture.names, agentId);
   const called = nameOf(agentId);
   const holds = picture.now.holder?.agentId === agentId;
   const isReserved = reservedForOther(picture) === agentId;
@@ -42,7 +40,7 @@ export function AgentActs({ room, agentId, isGone }: AgentActsProps): ReactNode 
       {!holds && !isGone && (
         <ActButton
           isActing={isActing}
-          onAct={() => void act(give(picture, name, why), `The stick is reserved for ${called}.`)}
+          onAct={() => void act(give(picture, agentId, why), `The stick is reserved for ${called}.`)}
         >
           Give {called} the stick
         </ActButton>
@@ -55,7 +53,7 @@ export function AgentActs({ room, agentId, isGone }: AgentActsProps): ReactNode 
       <ActButton
         className="button danger"
         isActing={isActing}
-        onAct={() => void act(kick(name, why, picture.path), `${called} was removed from the room.`)}
+        onAct={() => void act(kick(picture, agentId, why, true), `${called} was removed from the room.`)}
       >
         Remove {called} from the room
       </ActButton>

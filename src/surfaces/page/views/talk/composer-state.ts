@@ -80,10 +80,13 @@ export interface SentLetter {
 /** A connection to the server is taken as long as an answer is awaited, and a browser has six. */
 const MOST_AWAITED = 3;
 
-/** Why it cannot be sent now; null if it can. Nothing is said of a text that is empty. */
-export function whyNotSent({ text, isSending, kind, answers, asked }: LetterState): string | null {
+export function awaitedIn({ asked }: LetterState): number {
+  return asked.filter(({ state }) => state === "awaited").length;
+}
+
+/** Why it cannot be sent now; null if it can. Nothing is said of a text that is empty. `awaited`: in all rooms. */
+export function whyNotSent({ text, isSending, kind, answers }: LetterState, awaited: number): string | null {
   if (text.trim() === "" || isSending) return "";
-  const awaited = asked.filter(({ state }) => state === "awaited").length;
   return kind === "ask" && answers === null && awaited >= MOST_AWAITED
     ? `You await ${MOST_AWAITED} answers already. Wait for one of them, or send this as a message.`
     : null;

@@ -10,6 +10,7 @@ import {
   arrived,
   askEnded,
   asking,
+  awaitedIn,
   EMPTY_COMPOSER,
   failed,
   type LetterState,
@@ -46,7 +47,7 @@ export class RoomComposer {
   }
 
   async send(): Promise<void> {
-    const why = whyNotSent(this.#state);
+    const why = whyNotSent(this.#state, awaitedOn(this.#source));
     if (why !== null) {
       if (why !== "") this.change((state) => failed(state, why));
       return;
@@ -81,6 +82,11 @@ export class RoomComposer {
 }
 
 const composers = new WeakMap<PageSource, Map<RoomId, RoomComposer>>();
+
+/** How many answers the page awaits, in all rooms. */
+function awaitedOn(source: PageSource): number {
+  return [...(composers.get(source)?.values() ?? [])].reduce((sum, composer) => sum + awaitedIn(composer.state()), 0);
+}
 
 export function composerOf(source: PageSource, roomId: RoomId): RoomComposer {
   const rooms = composers.get(source) ?? new Map<RoomId, RoomComposer>();
