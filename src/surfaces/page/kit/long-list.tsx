@@ -54,20 +54,20 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
   const isAtStart = !followsEnd && (list.current?.scrollOffset ?? 0) < 1;
   const isPrepended = usePrepended(items, keyOf) && !isAtStart;
   const last = items.at(-1);
-  const { isAtEnd, isNewBelow, toEnd, moved } = useEnd(list, {
+  const { isAtEnd, isNewBelow, byPerson, toEnd, moved } = useEnd(list, {
     items,
     lastKey: last === undefined ? null : keyOf(last),
     followsEnd,
     box,
   });
   useShown(list, shown === null ? -1 : items.findIndex((item) => keyOf(item) === shown), { shown, isAtEnd });
-  const { currentIndex, setCurrent, pressed } = useCurrent(list, { items, keyOf, followsEnd, onOpen, box });
+  const { currentIndex, setCurrent, pressed } = useCurrent(list, { items, keyOf, followsEnd, onOpen, box, byPerson });
 
   const scrolled = (offset: number) => {
     const element = box.current?.querySelector("[role=list]");
     if (!element) return;
     // The element knows a new size of the window at once, the list a moment later.
-    moved(offset, offset + element.clientHeight >= element.scrollHeight - NEAR_PX);
+    moved(offset, element);
     if (offset < NEAR_PX) onNearStart?.();
   };
   // The button goes away, and the keyboard stays in the list.
@@ -76,7 +76,7 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
     box.current?.querySelector<HTMLElement>("[role=list]")?.focus({ preventScroll: true });
   };
   return (
-    <div ref={box} className="long-list" onKeyDown={pressed}>
+    <div ref={box} className="long-list" onKeyDown={pressed} onWheel={byPerson} onTouchMove={byPerson}>
       <VList
         ref={list}
         role="list"
@@ -85,6 +85,7 @@ export function LongList<Item>(props: LongListProps<Item>): ReactNode {
         data={items}
         shift={isPrepended}
         onScroll={scrolled}
+        onPointerDown={(event) => event.target === event.currentTarget && byPerson()}
         {...(itemSize !== undefined && { itemSize })}
         {...(currentIndex !== -1 && { keepMounted: [currentIndex] })}
       >
@@ -138,18 +139,27 @@ function useEnd(list: List, { items, lastKey, followsEnd, box }: Ending) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, [box]);
-  const lastOffset = useRef(0);
-  const moved = (offset: number, isNearEnd: boolean) => {
+  const isByPerson = useRef(false);
+  const byPerson = () => {
+    isByPerson.current = true;
+  };
+  const before = useRef({ offset: 0, height: 0, items });
+  const moved = (offset: number, { clientHeight, scrollHeight: height }: Element) => {
+    const isNearEnd = offset + clientHeight >= height - NEAR_PX;
+    // A list that has changed since may have scrolled by itself. Then only what the person does leads away from the end.
+    const hasChanged = before.current.items !== items || before.current.height !== height;
+    const isOwnMove = !isByPerson.current && hasChanged;
     // Items that are taller than they were taken for move the end away. The person has not scrolled back.
-    const isThere = isNearEnd || (isAtEnd.current && offset >= lastOffset.current);
-    lastOffset.current = offset;
+    const isThere = isNearEnd || (isAtEnd.current && (isOwnMove || offset >= before.current.offset));
+    before.current = { offset, height, items };
+    isByPerson.current = false;
     isAtEnd.current = followsEnd && isThere;
     if (isThere && !isNearEnd) toEnd();
     setAway(!isThere);
     // What was the last when the person began to scroll away is not new.
     if (isThere || !isAway) setLastSeen(lastKey);
   };
-  return { isAtEnd, isNewBelow: followsEnd && isAway && lastKey !== lastSeen, toEnd, moved };
+  return { isAtEnd, isNewBelow: followsEnd && isAway && lastKey !== lastSeen, byPerson, toEnd, moved };
 }
 
 interface Showing {
@@ -171,10 +181,12 @@ function useShown(list: List, index: number, { shown, isAtEnd }: Showing): void 
 
 interface Moving<Item> extends Pick<LongListProps<Item>, "items" | "keyOf">, Pick<Ending, "followsEnd" | "box"> {
   readonly onOpen: LongListProps<Item>["onOpen"] | undefined;
+  /** Says that the person is about to scroll the list. */
+  readonly byPerson: () => void;
 }
 
 /** The item that the keys have moved to. */
-function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen, box }: Moving<Item>) {
+function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen, box, byPerson }: Moving<Item>) {
   const [current, setCurrent] = useState<string | number | null>(null);
   const currentIndex = current === null ? -1 : items.findIndex((item) => keyOf(item) === current);
   const moveTo = (index: number) => {
@@ -190,6 +202,7 @@ function useCurrent<Item>(list: List, { items, keyOf, followsEnd, onOpen, box }:
     const isOn = (selectors: string) => event.target instanceof Element && event.target.closest(selectors) !== null;
     // Keys in a field of an item are the field's. Keys with Alt, Ctrl or Cmd are the browser's.
     if (isOn("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    byPerson();
     const from = currentIndex === -1 ? (followsEnd ? items.length : -1) : currentIndex;
     const to = targetOf(event.key, from, items.length);
     const item = items[currentIndex];
