@@ -1,6 +1,6 @@
 /** A machine whose person has the page open: agents and the person work on the command line, and `tt ui` serves. */
 import { readFileSync } from "node:fs";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, onTestFinished, vi } from "vitest";
 import { asPerson, CliWorld, type RunOptions } from "../../cli/support/cli-world.ts";
 import type { Ended, Running } from "../../cli/support/running.ts";
 import { makeRepository } from "../../support/git-repository.ts";
@@ -111,14 +111,25 @@ export class PageServer {
 
   async kill(): Promise<void> {
     if (this.#terminal.isOver) return;
-    this.signal("SIGKILL");
-    // `script` stops itself when its program was stopped.
-    this.#terminal.kill("SIGCONT");
+    const { pid } = this;
+    process.kill(pid, "SIGKILL");
+    await vi.waitUntil(() => hasEnded(pid), { timeout: 60_000 });
+    // `script` stops itself when its program was stopped, and sometimes not before now.
+    this.#terminal.kill("SIGKILL");
     await this.#terminal.ended;
   }
 
   async end(): Promise<void> {
     this.signal("SIGTERM");
     await this.ended;
+  }
+}
+
+/** Also if nobody has asked yet how it ended. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return true;
   }
 }
