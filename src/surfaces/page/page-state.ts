@@ -58,6 +58,9 @@ export const EMPTY_STATE: PageState = {
   unreadMail: 0,
 };
 
+/** A page that is open for days keeps the marks of no more messages than it keeps events. */
+const MOST_MARKED = 20_000;
+
 export function opened(state: PageState, roomId: RoomId | null): PageState {
   if (state.open?.roomId === roomId) return state;
   const open = roomId === null ? null : { roomId, marks: new Map(), log: EMPTY_LOG };
@@ -79,6 +82,10 @@ export function received(state: PageState, line: StreamLine): PageState {
       if (state.open?.roomId !== line.roomId) return state;
       const marks = new Map(state.open.marks);
       for (const { messageId, marks: of } of line.marks) marks.set(messageId, of);
+      for (const oldest of marks.keys()) {
+        if (marks.size <= MOST_MARKED) break;
+        marks.delete(oldest);
+      }
       return { ...state, open: { ...state.open, marks } };
     }
     case "mail":

@@ -80,6 +80,19 @@ describe("the log of the open room", () => {
   });
 });
 
+test("a page that is open for days keeps the marks of the newest messages", () => {
+  const marked = (from: number, to: number): StreamLine => ({
+    line: "marks",
+    roomId: ROOM,
+    marks: views(from, to).map(({ eventId }) => ({ messageId: eventId, marks: [] })),
+  });
+  const first = received(opened(EMPTY_STATE, ROOM), marked(1, 20_000));
+  const then = received(first, marked(20_001, 20_003));
+  expect(first.open?.marks.size).toBe(20_000);
+  expect(then.open?.marks.size).toBe(20_000);
+  expect([3, 4, 20_003].map((seq) => then.open?.marks.has(view(seq).eventId))).toEqual([false, true, true]);
+});
+
 const rooms = (order: readonly string[], changed: readonly string[]): StreamLine => ({
   line: "rooms",
   order: order as RoomId[],
