@@ -26,8 +26,9 @@ export function problemWith({ words, code, stdout, stderr: shown }: Answered): s
   if (stderr.includes("this is a bug")) return "called a bug";
   if (!words.includes("--debug") && /^\s+at .*[:(]\d+/m.test(stderr)) return "a stack trace";
   if ((code === 2 || code === 5) && stderr === "") return "refused without a word";
-  // A caller that interrupts a command knows why it ended.
-  if (code !== 0 && code !== 130 && `${stdout}${stderr}` === "") return "failed without a word";
+  // A caller that interrupts a command knows why it ended. It may be told what was not done.
+  if (code === 130) return stderr.length > LONGEST_ERROR ? "an endless error" : null;
+  if (code !== 0 && `${stdout}${stderr}` === "") return "failed without a word";
   // What is asked before an answer is no error.
   if (code === 0) return /^(tt: |\{)/.test(stderr) ? "an error with exit 0" : null;
   if (stderr.length > LONGEST_ERROR && !words.includes("--debug")) return "an endless error";
