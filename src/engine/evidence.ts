@@ -12,11 +12,11 @@ import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
 import { type Aliveness, aliveness } from "../session/rules/aliveness.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { OBSERVER } from "../session/rules/observer.ts";
 import type { Session } from "../session/rules/session.ts";
 import type { Deps } from "./deps.ts";
 import { isOrphaned } from "./is-orphaned.ts";
 import { type Concern, EvidenceCollector, type RoomAtMoment } from "./liveness-evidence.ts";
-import { OBSERVER } from "./observer.ts";
 
 export function gatherEvidence(
   deps: Deps,

@@ -6,9 +6,9 @@ import type { AgentId } from "../core/ids.ts";
 import type { MailChange } from "../core/mail-records.ts";
 import type { AfterCommit, AfterMail, DoneChange } from "../engine/around-commit.ts";
 import type { Deps } from "../engine/deps.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import { mailAtAGlance } from "../mail/mail-watch.ts";
 import type { Room } from "../room/rules/room.ts";
+import { OBSERVER } from "../session/rules/observer.ts";
 import { mailWords, stickIn, stickWords, tellsOfQuestions } from "./rules/prompt-line.ts";
 
 export interface PromptFiles {

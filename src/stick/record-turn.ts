@@ -9,10 +9,10 @@ import { elapsedMs, type Instant } from "../core/time.ts";
 import type { DoneChange } from "../engine/around-commit.ts";
 import { commit } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
-import { OBSERVER } from "../engine/observer.ts";
 import type { TurnRecord } from "../engine/ports/working-tree.ts";
 import type { Room } from "../room/rules/room.ts";
 import { NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { OBSERVER } from "../session/rules/observer.ts";
 import { attributedPaths, changedInTurn, foreignChange, isRecorded, reportChange } from "./rules/foreign-change.ts";
 import { isSnapshot, type RecordedMoment } from "./rules/snapshot.ts";
 

@@ -3,13 +3,14 @@
  * their events are in no log. So a picture of the past leaves them out: nobody waits in it, and no agent is known to work.
  */
 import { isEventType, type RoomEvent, whoDeparted } from "../../core/event.ts";
-import { type AgentId, asAgentId, asLeaseId, type RoomId } from "../../core/ids.ts";
+import { type AgentId, asLeaseId, type RoomId } from "../../core/ids.ts";
 import { DEFAULT_POLICY, type Policy } from "../../core/policy.ts";
 import { wallMsOf } from "../../core/time.ts";
 import { evolve } from "../../room/rules/evolve.ts";
 import type { Note } from "../../room/rules/note.ts";
 import { createRoom, INITIAL_STATE, type Member, placeOf, type RoomState } from "../../room/rules/room.ts";
-import { type Given, NO_EVIDENCE } from "../../session/rules/decision-input.ts";
+import { NO_EVIDENCE } from "../../session/rules/decision-input.ts";
+import { OBSERVER } from "../../session/rules/observer.ts";
 import { makePicture, type RoomPicture } from "./picture.ts";
 import type { ShownMembers } from "./picture-agents.ts";
 
@@ -124,15 +125,6 @@ export interface PastPlace {
 
 /** Nobody in particular looks back. */
 const READER = { agentId: null, isPerson: false };
-const CALLER: Given["caller"] = {
-  agentId: asAgentId("observer:past"),
-  harness: "observer",
-  isPerson: false,
-  process: null,
-  sessionId: null,
-  formerId: null,
-  tmuxPane: null,
-};
 const MOST_ROWS = 50;
 
 /** Without talk and turns, which a reader of the log has anyway. `at` is the wall time of that moment. */
@@ -141,7 +133,7 @@ export function pastPicture({ state, policy, openNotes, grant }: Past, place: Pa
   const room = { ...createRoom({ id, host, path, project, policy, createdAt: at }), state };
   const wallMs = wallMsOf(at);
   const moment = { instant: { epoch: "past", ms: wallMs }, suspendedMs: 0, wallMs };
-  const given = { moment, evidence: NO_EVIDENCE, caller: CALLER, commandId: "", freshLeaseId: asLeaseId("") };
+  const given = { moment, evidence: NO_EVIDENCE, caller: OBSERVER, commandId: "", freshLeaseId: asLeaseId("") };
   const nothing = new Map<AgentId, never>();
   const picture = makePicture({
     room,

@@ -2,9 +2,9 @@
 import { openDeps } from "../../../src/app/open.ts";
 import { asLeaseId, asRoomId } from "../../../src/core/ids.ts";
 import { isRefusal } from "../../../src/core/refusal.ts";
-import { OBSERVER } from "../../../src/engine/observer.ts";
 import { begin, type Change } from "../../../src/room/rules/change.ts";
 import { type Given, NO_EVIDENCE } from "../../../src/session/rules/decision-input.ts";
+import { OBSERVER } from "../../../src/session/rules/observer.ts";
 import type { CliWorld } from "./cli-world.ts";
 
 const AT_ONCE = 500;

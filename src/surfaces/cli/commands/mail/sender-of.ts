@@ -5,11 +5,11 @@ import { type AgentId, asAgentId } from "../../../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../../../core/refusal.ts";
 import type { Deps } from "../../../../engine/deps.ts";
 import { newestEvents } from "../../../../engine/newest-events.ts";
-import { OBSERVER } from "../../../../engine/observer.ts";
 import { findAddressee } from "../../../../mail/find-addressee.ts";
 import { hasMailOf, hasWritten } from "../../../../mail/mailbox-reads.ts";
 import type { Room } from "../../../../room/rules/room.ts";
 import type { Caller } from "../../../../session/rules/decision-input.ts";
+import { OBSERVER } from "../../../../session/rules/observer.ts";
 import type { CliContext, CliSession } from "../../context.ts";
 import { roomOf } from "../../room-of.ts";
 

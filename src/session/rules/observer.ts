@@ -1,5 +1,5 @@
-import { asAgentId } from "../core/ids.ts";
-import type { Caller } from "../session/rules/decision-input.ts";
+import { asAgentId } from "../../core/ids.ts";
+import type { Caller } from "./decision-input.ts";
 
 /** Stands for a reader without an identity. It is never a member, so no rule can give it anything. */
 export const OBSERVER: Caller = {
