@@ -7,6 +7,7 @@ import { record } from "../../src/room/rules/change.ts";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { asPerson } from "../cli/support/cli-world.ts";
 import { fillRoom } from "../cli/support/fill-room.ts";
+import { writeNewerEvent } from "../support/newer-event.ts";
 import { inBrowser, openPage, sidewaysScroll, textOf } from "./support/browser.ts";
 import { Network } from "./support/network.ts";
 import { headerOf, openRoom, panelOf, rowCount, showView, VIEWS } from "./support/open-room.ts";
@@ -148,14 +149,7 @@ inBrowser("a row of the store that cannot be read is said, and what is shown sta
   const world = await PageWorld.with("claude:1", "codex:1");
   const page = await openRoom(await world.ui(), "Log");
   await expect.poll(() => panelOf(page).innerText()).toContain("codex joined");
-  const handle = loadSqliteDriver()(world.database);
-  handle.exec(`
-    BEGIN IMMEDIATE;
-    INSERT INTO events (room_id, event_seq, event_id, turn_id, event_type, from_agent_id, created_at, payload)
-      SELECT room_id, last_seq + 1, 'newer-1', 0, 'stick_juggled', 'claude:1', '2026-11-19T12:00:00.000Z', '{"balls":3}' FROM rooms;
-    UPDATE rooms SET last_seq = last_seq + 1;
-    COMMIT;`);
-  handle.close();
+  writeNewerEvent(world.database);
   await world.done(["msg", "send", "codex", "after it"], CLAUDE);
   await expect
     .poll(() => page.getByRole("status").allInnerTexts())

@@ -4,9 +4,9 @@ import type { ServerResponse } from "node:http";
 import { PassThrough, type Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { pruneRooms } from "../../../src/room/prune-rooms.ts";
-import { loadSqliteDriver } from "../../../src/store/sqlite/driver.ts";
 import { LineWriter } from "../../../src/surfaces/ui/line-writer.ts";
 import type { LogLine, StreamLine } from "../../../src/surfaces/wire/stream-line.ts";
+import { writeNewerEvent } from "../../support/newer-event.ts";
 import type { StreamReader } from "../../support/page-client.ts";
 import { accepted, actor } from "../../support/sqlite-world.ts";
 import { serve, talkers } from "./served.ts";
@@ -110,14 +110,7 @@ test("a log that cannot be read on is told as trouble for as long as that lasts,
   const stream = client.stream({ room });
   await upTo(stream, 2);
   // A type that only a newer program knows.
-  const handle = loadSqliteDriver()(ground.database);
-  handle.exec(`
-    BEGIN IMMEDIATE;
-    INSERT INTO events (room_id, event_seq, event_id, turn_id, event_type, from_agent_id, created_at, payload)
-      SELECT room_id, last_seq + 1, 'newer-1', 0, 'stick_juggled', 'claude:1', '2026-11-19T12:00:00.000Z', '{"balls":3}' FROM rooms;
-    UPDATE rooms SET last_seq = last_seq + 1;
-    COMMIT;`);
-  handle.close();
+  writeNewerEvent(ground.database);
   await stream.until(() => troubles(stream).length > 0);
   // The pictures of the rooms can be made again without that event.
   const list = client.stream();

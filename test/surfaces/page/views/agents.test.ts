@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RoomEvent } from "../../../../src/core/event.ts";
 import { type AgentId, asAgentId, asEventId } from "../../../../src/core/ids.ts";
 import type { RoomPicture } from "../../../../src/peers/rules/picture.ts";
-import type { AgentRow, FoldedAgent } from "../../../../src/peers/rules/picture-agents.ts";
+import type { FoldedAgent } from "../../../../src/peers/rules/picture-agents.ts";
 import type { Reason } from "../../../../src/peers/rules/wait-graph.ts";
 import {
   agentLinesFor,
@@ -18,32 +18,12 @@ import {
   turnsOf,
   waitersFor,
 } from "../../../../src/surfaces/page/views/agents/agent-facts.ts";
+import { row } from "../../console/pictures.ts";
 
 const [CLAUDE, CODEX, GEMINI, GONE, AWAY, ME] = ["claude:1", "codex:1", "gemini:1", "gone:1", "away:1", "human:me"].map(
   asAgentId,
 ) as [AgentId, AgentId, AgentId, AgentId, AgentId, AgentId];
 const NOW = Date.parse("2026-01-01T12:00:00.000Z");
-
-function row(agentId: AgentId, fields: Partial<AgentRow> = {}): AgentRow {
-  return {
-    agentId,
-    harness: agentId.split(":")[0] ?? "",
-    isPerson: false,
-    mark: "idle",
-    needs: null,
-    holdsStick: false,
-    isNext: false,
-    queuePosition: null,
-    host: null,
-    card: null,
-    branch: null,
-    activity: { state: "unknown", since: null },
-    lastSeenAt: null,
-    unread: 0,
-    waitsFor: [],
-    ...fields,
-  };
-}
 
 function folded(agentId: AgentId, fields: Partial<FoldedAgent> = {}): FoldedAgent {
   return { agentId, harness: "x", holdsStick: false, isNext: false, unread: 0, lastSeenAt: null, ...fields };
