@@ -1,7 +1,7 @@
 /** Wires the page's server: its secret, the files of the page, and the person's browser. A program of its own, as the console is. */
 import { isRefusal } from "../../core/refusal.ts";
 import { openBrowser } from "../../platform/page/open-browser.ts";
-import { readPageFile, readPageFileOrNull } from "../../platform/page/page-files.ts";
+import { readPageFile } from "../../platform/page/page-files.ts";
 import { writeRedirectFile } from "../../platform/page/redirect-file.ts";
 import { createRunSecret } from "../../platform/page/run-secret.ts";
 import { runPlainLine } from "../../surfaces/cli/run-command.ts";
@@ -25,15 +25,11 @@ const FILES = [
   { path: "/", name: "index.html", type: "text/html; charset=utf-8" },
   { path: "/page.js", name: "page.js", type: "text/javascript; charset=utf-8" },
   { path: "/page.css", name: "page.css", type: "text/css; charset=utf-8" },
+  { path: "/icon.svg", name: "icon.svg", type: "image/svg+xml" },
 ] as const;
 
 function pageFiles(): ReadonlyMap<string, PageFile> {
-  const files = new Map<string, PageFile>(
-    FILES.map(({ path, name, type }) => [path, { type, bytes: readPageFile(name) }]),
-  );
-  const icon = readPageFileOrNull("icon.svg");
-  if (icon) files.set("/icon.svg", { type: "image/svg+xml", bytes: icon });
-  return files;
+  return new Map(FILES.map(({ path, name, type }) => [path, { type, bytes: readPageFile(name) }]));
 }
 
 async function startBrowser(redirect: string, quit: AbortSignal): Promise<OpenedBrowser | null> {

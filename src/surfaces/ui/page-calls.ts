@@ -68,6 +68,7 @@ export class PageCalls {
       const body = { ...answer, ...(next !== undefined && { next: context.wordsOf(next) }) };
       return { isRefused: false, body, mail: known.taken };
     } catch (error) {
+      // If this fails, too, the mail comes again when its time in flight has passed. The first error is the one to tell.
       await known.taken?.giveBack().catch(() => undefined);
       if (error instanceof Refused) return this.#refused(error.refusal);
       if (open?.closed.aborted) return failed(wentAway());

@@ -165,6 +165,7 @@ async function sendAnswer(response: ServerResponse, { isRefused, body, mail }: P
     if (response.destroyed) gone();
   });
   sendJson(response, isRefused ? 422 : 200, body);
+  // That a page has gone is no fault. Mail that cannot be confirmed or given back comes again.
   await (mail === null ? written : keepWhile(mail, written)).catch(() => undefined);
 }
 

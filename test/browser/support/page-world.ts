@@ -130,6 +130,7 @@ function hasEnded(pid: number): boolean {
   try {
     return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
+    // Its entry has gone.
     return true;
   }
 }

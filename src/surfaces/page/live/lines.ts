@@ -16,6 +16,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
       if (lines.length > 0) yield lines;
     }
   } finally {
+    // A stream that was cut has nothing left to cancel.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -152,7 +152,7 @@ function Line({ room, line, isOpen, onToggle }: LineProps): ReactNode {
   return (
     <button
       type="button"
-      className="agents-row"
+      className="list-choice agents-row"
       tabIndex={-1}
       aria-current={isOpen}
       data-kind={line.kind}

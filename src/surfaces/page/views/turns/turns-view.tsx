@@ -127,7 +127,7 @@ function TurnItem({ room, turn, isOpen }: TurnItemProps): ReactNode {
   return (
     <button
       type="button"
-      className="turns-row"
+      className="list-choice turns-row"
       // Keys move among the items of the list, so that Tab goes on to the turn that is open.
       tabIndex={-1}
       data-turn={turn.turnId}
