@@ -14,8 +14,9 @@ export const uiCommand = (open: (context: CliContext, options: UiOptions) => Pro
   name: "ui",
   summary: "all your rooms on a page in your browser, for as long as this runs",
   details: [
-    "It shows what tt watch and tt chat show, with turns, diffs and a timeline, and steps in as they do. Only you can",
-    "open it, on this machine alone. Unless a person starts it under their own name, it only shows.",
+    "It shows what tt watch and tt chat show, with turns, diffs and a timeline, and steps in as they do. It listens on",
+    "this machine alone, and answers only a browser that has its address. Unless a person starts it under their own",
+    "name, it only shows.",
     "The page about it: docs/page.md",
   ],
   example: "tt ui",
