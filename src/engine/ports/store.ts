@@ -116,6 +116,22 @@ interface SessionStore {
 /** Notes belong to a room; the others are looked for everywhere. */
 export type IdQuery = { readonly kind: Exclude<IdKind, "note"> } | { readonly kind: "note"; readonly roomId: RoomId };
 
+/** What a person who looks after the server wants to know of it. Null where the role may not see it. */
+export interface ServerSight {
+  readonly moment: Moment;
+  readonly version: string;
+  readonly role: { readonly name: string; readonly isSuperuser: boolean };
+  readonly isEncrypted: boolean | null;
+  /** `free` is what an ordinary role may still open; `ours` are those of programs like this one. */
+  readonly connections: { readonly used: number; readonly ours: number; readonly free: number };
+  readonly size: { readonly bytes: number; readonly liveRows: number; readonly deadRows: number };
+  /** Settings as the server words them. */
+  readonly settings: Readonly<Record<"fsync" | "fullPageWrites" | "autovacuum" | "synchronousStandbys", string>>;
+  readonly replicas: number;
+  /** The transaction of this role that has been open longest. */
+  readonly oldestTransaction: { readonly pid: number; readonly program: string; readonly ageMs: number } | null;
+}
+
 export interface Store extends MailStore, SessionStore, PruneStore {
   readonly kind: "sqlite" | "postgres" | "memory";
 
@@ -183,6 +199,9 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    * process cannot open it again: every call is a Fault, and the store still counts as in place.
    */
   isInPlace(): boolean;
+
+  /** Only a store on a server has it. */
+  lookAtServer?(): Promise<ServerSight>;
 
   /** False if the store, when last read, had an older schema: the next change of this process upgrades it. */
   isUpToDate(): boolean;

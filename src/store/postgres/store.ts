@@ -37,6 +37,7 @@ import { notify } from "./bell.ts";
 import { COMMIT } from "./connection.ts";
 import { lookForPost, mailMethods } from "./mail.ts";
 import type { PostgresSchema, Transaction } from "./schema.ts";
+import { readServerSight, SERVER_SIGHT } from "./server-sight.ts";
 import { momentOf, NOW, readTogether, rowsOfEach, writeTogether } from "./together.ts";
 import { Overtaken } from "./transaction.ts";
 
@@ -77,6 +78,7 @@ export function postgresStore(schema: PostgresSchema): Store {
     // The answers of a server show if it was replaced.
     isInPlace: () => true,
     isUpToDate: () => schema.isUpToDate,
+    lookAtServer: async () => readServerSight(await schema.query(SERVER_SIGHT)),
     close: () => schema.close(),
   };
 }

@@ -20,6 +20,7 @@ import { roomOf } from "../../room-of.ts";
 import { IDENTITY_SOURCE_LABELS } from "../../text/identity-source-labels.ts";
 import { UsageError } from "../../usage-error.ts";
 import { runProofs } from "./prove.ts";
+import { serverFindings } from "./server-findings.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -84,6 +85,7 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
     // Settings that cannot be used were told already.
     if (isRefusal(await context.deps())) return [];
     return [
+      ...(await lookedAtServer(context)),
       ...(await identityFindings(context)),
       ...(await doubledFindings(context)),
       ...(await roomFindings(context)),
@@ -100,6 +102,21 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
     };
     return error.code === "store_corrupt" ? [found, ...context.ports.diagnoseUsers()] : [found];
   }
+}
+
+async function lookedAtServer(context: CliContext): Promise<readonly Finding[]> {
+  const deps = await context.deps();
+  if (isRefusal(deps)) return [];
+  const { store, clock } = deps;
+  if (!store.lookAtServer) return [];
+  const askedMs = clock.now().wallMs;
+  const server = await store.lookAtServer();
+  const answeredMs = clock.now().wallMs;
+  // The smallest question: what it takes is the way there and back.
+  await store.changeMark();
+  const roundTripMs = Math.max(0, clock.now().wallMs - answeredMs);
+  const aheadMs = (askedMs + answeredMs) / 2 - server.moment.wallMs;
+  return serverFindings({ server, roundTripMs, aheadMs });
 }
 
 async function identityFindings(context: CliContext): Promise<Finding[]> {
