@@ -26,6 +26,7 @@ import type { Surroundings } from "../session/rules/evidence.ts";
 import type { CliPorts } from "../surfaces/cli/context.ts";
 import { diagnose, diagnoseUsers } from "./diagnose.ts";
 import { openDepsToRead, openDepsWith } from "./open.ts";
+import type { StoreUse } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 export interface MainPorts extends CliPorts {
@@ -33,7 +34,7 @@ export interface MainPorts extends CliPorts {
   readonly changed: () => boolean;
 }
 
-export function createCliPorts(version: string): MainPorts {
+export function createCliPorts(version: string, use: StoreUse): MainPorts {
   const { env } = process;
   let settings: Settings | Refusal | null = null;
   let interrupted: AbortSignal | null = null;
@@ -65,9 +66,9 @@ export function createCliPorts(version: string): MainPorts {
     async openDeps(purpose): Promise<Deps | Refusal> {
       const known = knownSettings();
       if (isRefusal(known)) return known;
-      if (purpose === "read") return openDepsToRead(known, env);
+      if (purpose === "read") return openDepsToRead(known, env, use);
       changes = true;
-      const deps = await openDepsWith(known, env);
+      const deps = await openDepsWith(known, env, use);
       removeRecordsOfEnded(known.dataDir, deps.probe);
       return deps;
     },

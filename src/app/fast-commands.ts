@@ -13,7 +13,7 @@ import { why } from "../surfaces/cli/commands/why.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
 import { createCliPorts } from "./cli-ports.ts";
-import { type Ran, runMain } from "./run-main.ts";
+import { ONE_COMMAND, type Ran, runMain } from "./run-main.ts";
 import { readSettings } from "./settings.ts";
 
 export const EVERYDAY = [
@@ -33,7 +33,7 @@ export const EVERYDAY = [
 
 /** Null when the line is for the whole program. */
 export function main(): Promise<Ran | null> {
-  return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY));
+  return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY), ONE_COMMAND);
 }
 
 const noOutput = async () => undefined;
@@ -46,7 +46,7 @@ export async function rehearse(): Promise<boolean> {
   // A rehearsal must not write to the trace, and a store on another machine may answer slowly.
   const settings = readSettings(process.env);
   if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
-  const ports = createCliPorts(version);
+  const ports = createCliPorts(version, ONE_COMMAND);
   // Not a copy: to look at some of the ports is to use them.
   const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: noOutput, writeError: noOutput });
   return (await runPlainLine(["state"], muted, EVERYDAY)) === EXIT.done;

@@ -75,7 +75,10 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
     if (isRefusal(read)) return read;
     settings = read;
     const { dataDir } = read;
-    const basics = await openBasics(read, env, { busyBudgetMs: deadlineMs - TIME_AFTER_BUSY_MS });
+    const basics = await openBasics(read, env, {
+      busyBudgetMs: deadlineMs - TIME_AFTER_BUSY_MS,
+      leavesLog: true,
+    });
     return {
       ...basics,
       workingTree: NO_TREE,

@@ -64,10 +64,10 @@ export type Basics = Omit<
 export async function openBasics(
   { config, dataDir, shared }: Settings,
   env: Environment,
-  patience: StorePatience = {},
+  use: StoreUse = {},
 ): Promise<Basics> {
   const clock = createSystemClock();
-  const { store, bell } = await openStore(config.store, dataDir, clock, patience);
+  const { store, bell } = await openStore(config.store, dataDir, clock, use);
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
@@ -132,16 +132,19 @@ function localPerson(shared: boolean): LocalPerson {
   return { id, is: (agentId) => isPersonsName(agentId) && agentId === id() };
 }
 
-interface StorePatience {
-  /** How long to try before a local store counts as busy. */
+/** How this process uses a local store. */
+export interface StoreUse {
+  /** How long to try before it counts as busy. */
   readonly busyBudgetMs?: number;
+  /** Whether the process ends as soon as the store is closed. */
+  readonly leavesLog?: boolean;
 }
 
 async function openStore(
   choice: StoreChoice,
   dataDir: string,
   clock: Clock,
-  patience: StorePatience,
+  use: StoreUse,
 ): Promise<{ store: Store; bell: Bell }> {
   const uid = process.getuid?.() ?? -1;
   if (choice.kind === "memory") {
@@ -156,7 +159,7 @@ async function openStore(
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
   const world = { clock, jitter, lockHolders, storeUsers, findForbidden: forbiddenInStore };
-  const store = await openSqliteStore({ file: database, ...world, ...patience });
+  const store = await openSqliteStore({ file: database, ...world, ...use });
   return { store, bell: openFileBell({ directory: bell, clock }) };
 }
 

@@ -13,7 +13,7 @@ import type { Environment } from "../platform/settings/environment.ts";
 import { tmuxSessions } from "../platform/terminal/tmux-panes.ts";
 import { openReadOnlyDatabase } from "../store/sqlite/driver.ts";
 import { withWakes } from "../wake/wake-recipients.ts";
-import { openBasics } from "./open-basics.ts";
+import { openBasics, type StoreUse } from "./open-basics.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 export async function openDeps(env: Environment): Promise<Deps | Refusal> {
@@ -22,16 +22,16 @@ export async function openDeps(env: Environment): Promise<Deps | Refusal> {
 }
 
 /** To read a local store that is not there yet is to read an empty one; only a change makes it. */
-export async function openDepsToRead(settings: Settings, env: Environment): Promise<Deps> {
+export async function openDepsToRead(settings: Settings, env: Environment, use: StoreUse = {}): Promise<Deps> {
   const { config, dataDir } = settings;
   const isThere = () => config.store.kind !== "sqlite" || hasDatabase(dataDir, { uid: process.getuid?.() ?? -1 });
-  if (isThere()) return openDepsWith(settings, env);
+  if (isThere()) return openDepsWith(settings, env, use);
   const deps = await openDepsWith({ ...settings, config: { ...config, store: { kind: "memory" } } }, env);
   return { ...deps, store: { ...deps.store, isInPlace: () => !isThere() } };
 }
 
-export async function openDepsWith(settings: Settings, env: Environment): Promise<Deps> {
-  const basics = await openBasics(settings, env);
+export async function openDepsWith(settings: Settings, env: Environment, use: StoreUse = {}): Promise<Deps> {
+  const basics = await openBasics(settings, env, use);
   const { clock, probe } = basics;
   const home = homeDirectory(env);
   const { dataDir } = settings;

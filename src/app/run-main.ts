@@ -6,6 +6,7 @@ import { OutputClosed, OutputError, sayLastWords } from "../platform/streams/sta
 import { type CliPorts, errorFor } from "../surfaces/cli/context.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { createCliPorts } from "./cli-ports.ts";
+import type { StoreUse } from "./open-basics.ts";
 
 export interface Ran {
   /**
@@ -15,11 +16,15 @@ export interface Ran {
   readonly mayKeep: boolean;
 }
 
+/** For a program that ends with its command. */
+export const ONE_COMMAND: StoreUse = { leavesLog: true };
+
 /** `run` resolves to the exit code, or to null when the line is for another program. */
 export async function runMain(
   run: (words: readonly string[], ports: CliPorts) => Promise<number | null>,
+  use: StoreUse = {},
 ): Promise<Ran | null> {
-  const ports = createCliPorts(version);
+  const ports = createCliPorts(version, use);
   try {
     const exitCode = await run(process.argv.slice(2), ports);
     if (exitCode === null) return null;

@@ -10,7 +10,7 @@ import { chatCommand, watchCommand } from "../surfaces/console/console-commands.
 import { uiCommand } from "../surfaces/ui/ui-command.ts";
 import { demo, demoAgent } from "./demo.ts";
 import { mcpCommand } from "./mcp-command.ts";
-import { type Ran, runMain } from "./run-main.ts";
+import { ONE_COMMAND, type Ran, runMain } from "./run-main.ts";
 import { check, ro, start } from "./run-programs.ts";
 
 const RUNNING = { title: "Running programs", commands: [start, check, ro] };
@@ -72,5 +72,5 @@ export function main(startedBy: number): Promise<Ran | null> {
     commands: [completion, completeLine(() => groups.flatMap(({ commands }) => commands)), manual],
   };
   const groups: readonly CommandGroup[] = [GETTING_STARTED, watching, ...GROUPS, RUNNING, shells, forAgents];
-  return runMain((words, ports) => runCli(words, ports, { bare, groups }));
+  return runMain((words, ports) => runCli(words, ports, { bare, groups }), ONE_COMMAND);
 }

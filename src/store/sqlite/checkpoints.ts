@@ -31,15 +31,19 @@ export class Checkpoints {
     if (this.#changes % LOOK_EVERY_CHANGES === 0) setImmediate(() => this.#shorten());
   }
 
-  /** Must be called when the connection is closed, and its files are in order. A process that only read leaves them. */
-  closing(): void {
-    if (this.#changes === 0) return;
-    this.#tryTo(() => {
-      if (this.#connection.framesInLog() < LEFT_LOG_PAGES) return;
-      // The first one copies while others write. The second has nothing left to copy and blocks them only briefly.
-      this.#checkpoint("PASSIVE");
-      this.#checkpoint("TRUNCATE");
-    });
+  /**
+   * What is left to do before the connection is closed, once its files are in order. Null if nothing is: a process that
+   * only read leaves the log as it is.
+   */
+  beforeClose(): (() => void) | null {
+    if (this.#changes === 0 || !this.#connection.files.logHasRoomFor(LEFT_LOG_PAGES)) return null;
+    return () =>
+      this.#tryTo(() => {
+        if (this.#connection.framesInLog() < LEFT_LOG_PAGES) return;
+        // The first one copies while others write. The second has nothing left to copy and blocks them only briefly.
+        this.#checkpoint("PASSIVE");
+        this.#checkpoint("TRUNCATE");
+      });
   }
 
   #shorten(): void {

@@ -13,15 +13,21 @@ const connections = new Set<SqliteConnection>();
 
 /** Node closes open databases when it ends by itself, but not when it is told to end. */
 function endWithoutClosing(code: number): void {
-  if ([...connections].every((connection) => connection.mayBeClosed())) return;
+  if ([...connections].every((connection) => !connection.leavesLog && connection.mayBeClosed())) return;
   (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit(code);
 }
 
 /**
  * Every database that this process has ever had open. The packaged driver keeps the files of a closed connection open
- * until its statements are garbage, and a new connection shares their locks.
+ * until its statements are garbage, and a new connection shares their locks. A process may have loaded several bundles
+ * with this file in them, so the set belongs to the process.
  */
-const everOpen = new Set<string>();
+const everOpen = ofProcess("talking-stick.databases", () => new Set<string>());
+
+function ofProcess<Value>(name: string, create: () => Value): Value {
+  const values = globalThis as unknown as Record<symbol, Value | undefined>;
+  return (values[Symbol.for(name)] ??= create());
+}
 
 /** If this process may have the file open, it must not open and close it in another way: that would end SQLite's locks. */
 export function mayBeOpenHere(file: string): boolean {
@@ -29,9 +35,20 @@ export function mayBeOpenHere(file: string): boolean {
   return identity !== null && everOpen.has(identity);
 }
 
+interface ConnectionOptions {
+  readonly findForbidden?: FindForbidden | undefined;
+  /**
+   * For a process that ends as soon as the store is closed: the system then closes the files, and the log stays. SQLite
+   * would copy the log into the database and remove it, which waits for the disk several times, and so does the next
+   * command when it creates a log.
+   */
+  readonly leavesLog?: boolean | undefined;
+}
+
 export class SqliteConnection {
   readonly file: string;
   readonly files: OpenFiles;
+  readonly leavesLog: boolean;
   // The packaged driver frees a database whose handle is garbage, even if it has statements: it must stay referenced.
   readonly #handle: SqliteHandle;
   readonly #findForbidden: FindForbidden | undefined;
@@ -48,9 +65,10 @@ export class SqliteConnection {
   /** The settings that SQLite has accepted before: it accepts them again. */
   readonly #accepted = new Set<boolean>();
 
-  constructor(driver: SqliteDriver, file: string, findForbidden?: FindForbidden) {
+  constructor(driver: SqliteDriver, file: string, { findForbidden, leavesLog = false }: ConnectionOptions = {}) {
     this.file = file;
     this.#findForbidden = findForbidden;
+    this.leavesLog = leavesLog;
     this.files = new OpenFiles(file);
     try {
       this.#handle = driver(file);
@@ -177,13 +195,16 @@ export class SqliteConnection {
   }
 
   /** `lastly` runs before, if the files are in order. */
-  close(lastly?: () => void): void {
-    if (this.mayBeClosed(lastly)) this.#end();
+  close(lastly: (() => void) | null = null): void {
+    if (!this.leavesLog || lastly !== null) {
+      const mayBeClosed = this.mayBeClosed(lastly);
+      if (mayBeClosed && !this.leavesLog) this.#end();
+    }
     this.#open = false;
   }
 
   /** If the files were replaced, closing would copy an outdated log, or remove the log of others. */
-  mayBeClosed(lastly?: () => void): boolean {
+  mayBeClosed(lastly: (() => void) | null = null): boolean {
     if (!this.#open) return false;
     try {
       this.assertFiles();

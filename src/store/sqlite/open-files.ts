@@ -81,6 +81,16 @@ export class OpenFiles {
     return now === null || (now.size === 0n && !isSame(now, this.#log.was));
   }
 
+  /** Whether the log is long enough for this many frames. They need not be valid: SQLite also overwrites a long log. */
+  logHasRoomFor(frames: number): boolean {
+    try {
+      return this.#log !== null && (seen(this.#log.path)?.size ?? 0n) >= logBytes(frames);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return false;
+    }
+  }
+
   /** Whether a connection that is opened now leads to the same database. */
   isDatabaseInPlace(): boolean {
     try {

@@ -24,6 +24,8 @@ export interface SqliteOptions {
   readonly findForbidden?: FindForbidden;
   readonly busyBudgetMs?: number;
   readonly driver?: SqliteDriver;
+  /** For a process that ends as soon as the store is closed; see connection.ts. */
+  readonly leavesLog?: boolean;
 }
 
 /** Older releases can corrupt the file when two connections write and checkpoint at once. */
@@ -34,7 +36,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
   if (!mayBeOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
-  const connection = new SqliteConnection(driver, file, options.findForbidden);
+  const connection = new SqliteConnection(driver, file, options);
   const patience: Patience = { budgetMs, jitter, lockHolders };
   try {
     const version = await prepare(connection, patience);

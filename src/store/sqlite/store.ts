@@ -82,19 +82,21 @@ export function sqliteStore(connection: SqliteConnection, clock: Clock, schema: 
     changeMark: () => schema.read(() => mark.read()),
     isInPlace: () => connection.isInPlace(),
     isUpToDate: () => schema.isUpToDate,
-    close: async () => connection.close(() => checkpoints.closing()),
+    close: async () => connection.close(checkpoints.beforeClose()),
   };
 }
 
 /** A change in one transaction that waits for the disk. */
-function durably<T>({ connection, schema, mark }: SqliteParts, work: () => T): Promise<T> {
+function durably<T>({ connection, schema, mark, checkpoints }: SqliteParts, work: () => T): Promise<T> {
   return schema.change(() => {
     connection.waitForDisk(true);
-    return schema.transaction(() => {
+    const done = schema.transaction(() => {
       const result = work();
       mark.changed();
       return result;
     });
+    checkpoints.changed();
+    return done;
   });
 }
 

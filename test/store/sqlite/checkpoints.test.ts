@@ -1,10 +1,13 @@
 import { statSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Bundle, bundleFixture, startFixture } from "../../support/fixture.ts";
 import { makeRoom, newFile, note, openHandle, openStore, ROOM } from "./sqlite-file.ts";
 
 const PAGES = 256;
 
 const logBytes = (file: string) => statSync(`${file}-wal`).size;
+
+const roomsIn = async (file: string) => (await (await openStore(file)).readRooms({})).rooms.length;
 
 /** Another process has the file open and does nothing: otherwise SQLite itself tidies up when the last one leaves. */
 async function storeBesideAnother() {
@@ -58,5 +61,45 @@ describe("a process that leaves", () => {
     await store.close();
     expect(logBytes(file)).toBeGreaterThan(0);
     expect(reader.prepare("SELECT count(*) AS count FROM rooms").get()).toEqual(rooms);
+  });
+});
+
+describe("a program that ends with its store", () => {
+  let leaver: Bundle;
+
+  beforeAll(async () => {
+    leaver = await bundleFixture("test/store/sqlite/fixtures/leaver.ts");
+  });
+
+  afterAll(() => leaver.remove());
+
+  const leave = async (file: string, rooms: number, ends: "itself" | "told") =>
+    expect(await startFixture(leaver, [file, String(rooms), ends]).ended).toEqual({
+      code: 0,
+      signal: null,
+      stderr: "",
+    });
+
+  test.each(["itself", "told"] as const)(
+    "leaves its log behind when it ends by %s, and nothing is lost",
+    async (ends) => {
+      const file = newFile();
+      await leave(file, 1, ends);
+      const before = logBytes(file);
+      await leave(file, 1, ends);
+      expect(before).toBeGreaterThan(0);
+      expect(logBytes(file)).toBeGreaterThan(before);
+      expect(await roomsIn(file)).toBe(2);
+    },
+  );
+
+  test("empties a log that has become long, so that it does not grow with every command", async () => {
+    const file = newFile();
+    const rooms = 60;
+    await leave(file, rooms, "told");
+    const once = logBytes(file);
+    for (let programs = 2; programs <= 5; programs += 1) await leave(file, rooms, "told");
+    expect(Math.max(once, logBytes(file))).toBeLessThan((2 * PAGES + 1) * 4200);
+    expect(await roomsIn(file)).toBe(5 * rooms);
   });
 });

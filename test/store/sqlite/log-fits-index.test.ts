@@ -1,10 +1,12 @@
 /** What an opener finds beside a database: the log and the index as other processes left them, or had them cut. */
 import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { assertLogFitsIndex } from "../../../src/store/sqlite/log-fits-index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { makeRoom, newFile, note, openStore } from "./sqlite-file.ts";
+
+const original = import("../../../src/store/sqlite/connection.ts");
 
 /** A copy, because no file of an open store may be opened in another way. */
 async function copyOfUsedStore(): Promise<string> {
@@ -66,4 +68,14 @@ describe("an opener", () => {
     for (const users of [() => null, undefined])
       expect(() => assertLogFitsIndex(file, users)).toThrow(expect.objectContaining({ next }));
   });
+});
+
+test("a second copy of this program in one process knows which stores the first has opened", async () => {
+  const file = newFile();
+  await openStore(file);
+  vi.resetModules();
+  const { mayBeOpenHere, SqliteConnection } = await import("../../../src/store/sqlite/connection.ts");
+  expect(SqliteConnection).not.toBe((await original).SqliteConnection);
+  expect(mayBeOpenHere(file)).toBe(true);
+  expect(mayBeOpenHere(newFile())).toBe(false);
 });
