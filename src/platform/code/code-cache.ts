@@ -1,7 +1,8 @@
 /**
- * Keeps a program as V8 compiled it, between commands, in the user's cache directory. V8 itself checks that the code
- * comes from the same version of V8. The name of a file says for which program and which command it is: each command
- * has a file with its own functions, because loading those of others takes time. We run this code, so only its user may
+ * Keeps a program as V8 compiled it, between commands, in the user's cache directory. The name of a file says for which
+ * program and which command it is: each command has a file with its own functions, because loading those of others takes
+ * time. V8 accepts only code from the same source, of its own version and under its own flags, so the name tells these
+ * apart, too: what several builds, releases of Node or flags keep lies side by side. We run this code, so only its user may
  * be able to write it. The cache is optional: if a file is missing, incomplete or not safe, the program is compiled
  * again. V8 does not check the content any further, so a file gets its name only when it is completely on the disk.
  *
@@ -30,8 +31,23 @@ export function cacheDirectory(env: Environment): string | null {
   return home?.startsWith("/") ? pathIn(home, ".cache/tt") : null;
 }
 
-export function keptName({ name, digest }: KeptProgram, command: string): string {
-  return `${name}.${command}-${digest}-${process.version}-${process.arch}.code`;
+/** The program and its command come first, then what V8 compares. */
+export function keptName({ name, digest }: KeptProgram, command: string, flags = flagsMark()): string {
+  return `${name}-${command}.${digest}-${process.version}-${process.arch}${flags}.code`;
+}
+
+/**
+ * Stands for the flags that this Node was given; empty without any. V8 could say whether two sets of flags differ for it
+ * (`v8.cachedDataVersionTag`), but to load that module takes a millisecond.
+ */
+function flagsMark(): string {
+  const { env, execArgv } = process;
+  const given = env["NODE_OPTIONS"] ? [env["NODE_OPTIONS"], ...execArgv] : execArgv;
+  if (given.length === 0) return "";
+  // FNV-1a: to load a real digest takes time as well, and V8 checks what it is given.
+  let mark = 0x811c9dc5;
+  for (const unit of given.join(" ")) mark = Math.imul(mark ^ (unit.codePointAt(0) ?? 0), 0x01000193);
+  return `-${(mark >>> 0).toString(36)}`;
 }
 
 /** Reads into `room` if it is large enough, because memory that was used before is faster than new memory. */

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cacheDirectory, keptName, readKeptCode } from "../../../src/platform/code/code-cache.ts";
@@ -36,18 +45,48 @@ it("code that is longer than the room for it comes back whole", () => {
   expect(read(directory, "one")).toEqual(long);
 });
 
-it("a new version of the program clears away what the old one kept, for any command", () => {
+/** As if it had been kept that many minutes ago. */
+function keptAgo(directory: string, digest: string, minutes: number): void {
+  keepCode(directory, program(digest), "join", CODE);
+  keepCode(directory, program(digest), "leave", CODE);
+  const thenS = Date.now() / 1000 - 60 * minutes;
+  for (const command of ["join", "leave"])
+    utimesSync(join(directory, keptName(program(digest), command)), thenS, thenS);
+}
+
+it("four versions of a program lie side by side, and the fifth clears away the oldest, for any command", () => {
   const { directory } = ground();
-  for (const command of ["join", "leave"]) keepCode(directory, program("old"), command, CODE);
-  writeFileSync(join(directory, "tt.join-old-v20.0.0-x64.code.tt-new-1"), "left by a process that was killed");
-  writeFileSync(join(directory, "hook.claude-stop-old-v20.0.0-x64.code"), "of another program");
-  for (const command of ["join", "kick"]) keepCode(directory, program("next"), command, CODE);
-  const end = `-next-${process.version}-${process.arch}.code`;
-  expect(readdirSync(directory).toSorted()).toEqual([
-    "hook.claude-stop-old-v20.0.0-x64.code",
-    `tt.join${end}`,
-    `tt.kick${end}`,
-  ]);
+  for (const [digest, minutes] of [
+    ["c", 3],
+    ["old", 9],
+    ["b", 2],
+    ["a", 1],
+  ] as const)
+    keptAgo(directory, digest, minutes);
+  const left = `${keptName(program("old"), "join")}.tt-new-1`;
+  writeFileSync(join(directory, left), "left by a process that was killed");
+  utimesSync(join(directory, left), 0, 0);
+  const ofAnother = "hook-claude-stop.old-v20.0.0-x64.code";
+  writeFileSync(join(directory, ofAnother), "of another program");
+  expect(["a", "b", "c", "old"].map((digest) => read(directory, digest))).toEqual([CODE, CODE, CODE, CODE]);
+  keepCode(directory, program("next"), "kick", CODE);
+  expect(["a", "b", "c", "old"].map((digest) => read(directory, digest))).toEqual([CODE, CODE, CODE, null]);
+  expect(readdirSync(directory).filter((file) => file.includes("old"))).toEqual([ofAnother]);
+});
+
+it("a version that is kept for another command counts as new", () => {
+  const { directory } = ground();
+  for (const [digest, minutes] of [
+    ["used", 9],
+    ["a", 3],
+    ["b", 2],
+    ["c", 1],
+  ] as const)
+    keptAgo(directory, digest, minutes);
+  keepCode(directory, program("used"), "kick", CODE);
+  keepCode(directory, program("next"), "join", CODE);
+  expect(read(directory, "used")).toEqual(CODE);
+  expect(read(directory, "a")).toBeNull();
 });
 
 it.each<[what: string, spoil: (directory: string, file: string) => void]>([
