@@ -7,6 +7,7 @@ import { event } from "./rows/event.ts";
 import { grant } from "./rows/grant.ts";
 import { growth } from "./rows/growth.ts";
 import { hook } from "./rows/hook.ts";
+import { hot } from "./rows/hot.ts";
 import { idle } from "./rows/idle.ts";
 import { least } from "./rows/least.ts";
 import { mailbox } from "./rows/mailbox.ts";
@@ -28,6 +29,7 @@ export const rows: readonly Row[] = [
   grant,
   snapshot,
   contention,
+  hot,
   least,
   growth,
   idle,

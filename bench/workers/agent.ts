@@ -12,6 +12,7 @@ import {
   timeSends,
 } from "./agent/mail.ts";
 import type { Member } from "./agent/member.ts";
+import { mixed } from "./agent/mixed.ts";
 import { addNotes, hearNotes, resolveNotes } from "./agent/notes.ts";
 import { contend, hold, takeTurns } from "./agent/turns.ts";
 import { serve } from "./serve.ts";
@@ -37,6 +38,7 @@ const agent = {
   takeTurns: asMe(takeTurns),
   contend: asMe(contend),
   idle: asMe(idle),
+  mixed,
   sendMessages: asMe(sendMessages),
   sendNumbered: asMe(sendNumbered),
   receiveMessages: asMe(receiveMessages),
