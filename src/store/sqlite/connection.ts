@@ -5,7 +5,7 @@ import { invariant } from "../../core/invariant.ts";
 import { readInstead } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
 import type { SqliteDriver, SqliteHandle, SqliteStatement } from "./driver.ts";
-import { type FindForbidden, sqliteFault, storeFault } from "./faults.ts";
+import { type FindForbidden, isLocked, sqliteFault, storeFault } from "./faults.ts";
 import { type FilesProblem, identityOf, OPEN_AGAIN, OpenFiles } from "./open-files.ts";
 
 /** The open connections of this process, also those that cannot be closed. */
@@ -138,6 +138,20 @@ export class SqliteConnection {
     this.#waitsForDisk = waits;
   }
 
+  /**
+   * False while another connection holds the lock. Under load most attempts end so. To record where an error came from
+   * takes longer than the attempt itself, so this one has no stack.
+   */
+  begin(sql: string): boolean {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return this.#guarded(() => this.#hasBegun(this.#prepared(sql)));
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }
+
   commit(): void {
     this.#guarded(() => this.#prepared("COMMIT").run(), true);
   }
@@ -225,6 +239,16 @@ export class SqliteConnection {
     this.#handle.close();
     connections.delete(this);
     if (connections.size === 0) process.off("exit", endWithoutClosing);
+  }
+
+  #hasBegun(begin: SqliteStatement): boolean {
+    try {
+      begin.run();
+      return true;
+    } catch (error) {
+      if (isLocked(error)) return false;
+      throw error;
+    }
   }
 
   #reading(sql: string): string {

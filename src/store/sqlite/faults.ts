@@ -104,6 +104,12 @@ function damagedNext(file: string, isUnproven: boolean): string {
   return `${NEXT.store_corrupt} If there is no backup, put its files aside to start with a new store: d=$(mktemp -d ${aside}) && mv ${files} "$d"`;
 }
 
+/** Whether another connection holds the lock. */
+export function isLocked(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== null && FAMILIES[code & 0xff] === "store_busy";
+}
+
 function resultCode(error: unknown): number | null {
   // The packaged driver often gives only the family of the code in the common field.
   const { errcode, sqliteExtendedCode } = (error ?? {}) as { errcode?: unknown; sqliteExtendedCode?: unknown };

@@ -11,7 +11,8 @@ import { shellWord } from "../../core/shell-word.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
-import { type Patience, readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
+import type { Patience } from "./patience.ts";
+import { readTransaction, whileBusy, writeTransaction } from "./transaction.ts";
 
 /** "TStk" in ASCII. */
 const APPLICATION_ID = 0x5453746b;

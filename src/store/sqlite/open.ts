@@ -10,9 +10,10 @@ import { loadSqliteDriver, type SqliteDriver } from "./driver.ts";
 import { type FindForbidden, storeFault } from "./faults.ts";
 import { assertLogFitsIndex, type StoreUsers } from "./log-fits-index.ts";
 import { checkIdentity, migrate } from "./migrate.ts";
+import type { Patience } from "./patience.ts";
 import { SqliteSchema } from "./schema.ts";
 import { sqliteStore } from "./store.ts";
-import { type Patience, whileBusy } from "./transaction.ts";
+import { whileBusy } from "./transaction.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -22,7 +23,10 @@ export interface SqliteOptions {
   readonly lockHolders?: (file: string) => readonly number[];
   readonly storeUsers?: StoreUsers;
   readonly findForbidden?: FindForbidden;
+  /** How long to wait for the lock; see patience.ts. */
   readonly busyBudgetMs?: number;
+  /** How long to wait while other processes commit. If only a budget is given, that is the limit. */
+  readonly busyLimitMs?: number;
   readonly driver?: SqliteDriver;
   /** For a process that ends as soon as the store is closed; see connection.ts. */
   readonly leavesLog?: boolean;
@@ -31,13 +35,15 @@ export interface SqliteOptions {
 /** Older releases can corrupt the file when two connections write and checkpoint at once. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 const BUSY_BUDGET_MS = 10_000;
+const BUSY_LIMIT_MS = 40_000;
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
   if (!mayBeOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
   const connection = new SqliteConnection(driver, file, options);
-  const patience: Patience = { budgetMs, jitter, lockHolders };
+  const limitMs = options.busyLimitMs ?? options.busyBudgetMs ?? BUSY_LIMIT_MS;
+  const patience: Patience = { budgetMs, limitMs, jitter, lockHolders };
   try {
     const version = await prepare(connection, patience);
     connection.files.noteCompanions();

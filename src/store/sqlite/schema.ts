@@ -8,7 +8,8 @@ import { NEWEST_VERSION, tablesForReads } from "../sql/schema-steps.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
 import { assertUsable, migrate, versionOf } from "./migrate.ts";
-import { type Patience, whileBusy, writeTransaction } from "./transaction.ts";
+import type { Patience } from "./patience.ts";
+import { whileBusy, writeTransaction } from "./transaction.ts";
 
 export class SqliteSchema {
   readonly #connection: SqliteConnection;

@@ -11,30 +11,13 @@ import { Fault } from "../../core/fault.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { storeFault } from "./faults.ts";
+import { type Patience, pauseMs, TimeForLock } from "./patience.ts";
 
-export interface Patience {
-  /** How long to try before the store counts as busy. */
-  readonly budgetMs: number;
-  /** Random numbers from 0 to 1, so that waiting processes do not retry in step. */
-  readonly jitter: () => number;
-  /** The processes that hold the file's lock, for the fault's facts. */
-  readonly lockHolders?: ((file: string) => readonly number[]) | undefined;
-}
-
-/** A lock that is held for one commit is free again after a few of these. They block the event loop. */
-const NAPS = 8;
+/** A lock that is held for one commit is free again after one or two of these. They block the event loop. */
+const NAPS = 2;
 const NAP_MS = 0.08;
 
-/**
- * Pauses are short at first, because most locks are held for less than a millisecond. Then they are long, so that many
- * waiting processes leave the processor to the writer. Then they shrink with the time waited: the process that waits
- * longest tries most often, and none starves.
- */
-const EAGER_TRIES = 5;
-const EAGER_GROWTH = 1.5;
-const LONGEST_PAUSE_MS = 40;
-const SHORTEST_PAUSE_MS = 2;
-const IMPATIENT_AFTER_MS = 1000;
+const LOCKED = storeFault("store_busy", "Another process holds the lock of the store.");
 
 /** `work` returns this to roll its transaction back. */
 export const UNDONE = Symbol("undone");
@@ -60,7 +43,7 @@ export function readTransaction<T>(connection: SqliteConnection, work: () => T):
 }
 
 function transaction<T>(connection: SqliteConnection, begin: string, work: () => T): T {
-  connection.run({ sql: begin, params: [] });
+  if (!connection.begin(begin)) throw LOCKED;
   try {
     const result = work();
     // A failure matters here: the transaction would stay open.
@@ -87,20 +70,19 @@ export async function whileBusy<T>(connection: SqliteConnection, patience: Patie
     const next = tryOnce(work);
     if ("done" in next) return next.done;
   }
-  let expired = false;
-  const budget = setTimeout(() => {
-    expired = true;
-  }, patience.budgetMs);
+  const time = new TimeForLock(connection, patience);
   let waitedMs = 0;
   try {
     for (let tries = 0; ; tries += 1) {
-      waitedMs += await pause(patience, tries, waitedMs);
+      const ms = pauseMs(patience, tries, waitedMs);
+      await pause(ms);
+      waitedMs += ms;
       const next = tryOnce(attempt);
       if ("done" in next) return next.done;
-      if (expired) throw busyFault(connection, patience, next.busy);
+      if (time.isOver()) throw busyFault(connection, patience, time.spentMs, next.busy);
     }
   } finally {
-    clearTimeout(budget);
+    time.end();
   }
 }
 
@@ -120,20 +102,16 @@ function tryOnce<T>(attempt: () => T): { readonly done: T } | { readonly busy: F
   }
 }
 
-/** Resolves with the length of the pause. */
-function pause({ jitter }: Patience, tries: number, waitedMs: number): Promise<number> {
-  const aging = Math.max(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS * (1 - waitedMs / IMPATIENT_AFTER_MS));
-  const longestMs = tries < EAGER_TRIES ? EAGER_GROWTH ** tries : aging;
-  const ms = (0.1 + 0.9 * jitter()) * longestMs;
+function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(ms), ms);
+    setTimeout(resolve, ms);
   });
 }
 
-function busyFault({ file }: SqliteConnection, { budgetMs, lockHolders }: Patience, cause: Fault): Fault {
+function busyFault({ file }: SqliteConnection, { lockHolders }: Patience, waitedMs: number, cause: Fault): Fault {
   const holders = lockHolders?.(file);
-  return storeFault("store_busy", `Another process has been writing to the store for ${budgetMs} ms.`, {
-    facts: { file, waited_ms: budgetMs, ...(holders && { holder_pids: holders }) },
+  return storeFault("store_busy", `The store was locked by other processes for ${waitedMs} ms.`, {
+    facts: { file, waited_ms: waitedMs, ...(holders && { holder_pids: holders }) },
     cause,
   });
 }

@@ -38,6 +38,26 @@ describe("while another process writes", () => {
     });
   });
 
+  test("a lock that changes hands is waited for longer than one that does not", async () => {
+    const file = newFile();
+    const store = await openStore(file, { busyBudgetMs: 50, busyLimitMs: 10_000 });
+    await makeRoom(store);
+    const others = lockInTurns(file);
+    const changing = note(store);
+    await others.many;
+    others.release();
+    expect((await changing)?.decision.answer).toMatchObject({ body: "text" });
+  });
+
+  test("a lock that changes hands is store_busy at the limit", async () => {
+    const file = newFile();
+    const store = await openStore(file, { busyBudgetMs: 50, busyLimitMs: 150 });
+    await makeRoom(store);
+    const others = lockInTurns(file);
+    await expect(note(store)).rejects.toMatchObject({ code: "store_busy", facts: { waited_ms: 150 } });
+    others.release();
+  });
+
   test("the event loop goes on", async () => {
     const file = newFile();
     const store = await openStore(file, { busyBudgetMs: 60 });
@@ -133,6 +153,30 @@ test("a full disk is store_full and heals", async () => {
   await note(store);
   expect((await store.readRoom(ROOM.id))?.room.state.lastSeq).toBe(before + 2);
 });
+
+/** Commits all the time, and takes the lock again before any other process can have it. */
+function lockInTurns(file: string) {
+  const other = openHandle(file);
+  other.exec("BEGIN IMMEDIATE; CREATE TABLE turns (turn INTEGER) STRICT; COMMIT; BEGIN IMMEDIATE");
+  let turns: NodeJS.Timeout | undefined;
+  const many = new Promise<void>((resolve) => {
+    let commits = 0;
+    turns = setInterval(() => {
+      other.exec("INSERT INTO turns VALUES (1); COMMIT; BEGIN IMMEDIATE");
+      commits += 1;
+      if (commits === MANY_COMMITS) resolve();
+    }, 5);
+  });
+  return {
+    many,
+    release(): void {
+      clearInterval(turns);
+      other.exec("COMMIT");
+    },
+  };
+}
+
+const MANY_COMMITS = 100;
 
 /** One room and one change, during which the statement at `position` fails. */
 async function failAt(position: number, errcode: number) {
