@@ -43,7 +43,7 @@ const REST = "rest-in-3";
 /** No hook hands over a stick, so no hook needs evidence about the working tree. */
 const NO_TREE: HookDeps["workingTree"] = {
   head: () => null,
-  branch: () => null,
+  checkedOut: () => null,
   evidence: async () => null,
   missing: () => [],
 };

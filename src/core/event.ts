@@ -6,7 +6,7 @@
  * (room/rules/evolve.ts, room/rules/note.ts) gives the room's state, owner, turn, reservation, handoff, members, notes
  * and cards. Leases, deadlines and waits are not in the log: they are promises about time, not history.
  */
-import type { Check, Handoff } from "./handoff.ts";
+import type { Check, Handoff, HandoffEvidence } from "./handoff.ts";
 import type { AgentId, EventId, Handle, NoteId, RoomId } from "./ids.ts";
 import type { Policy } from "./policy.ts";
 
@@ -32,6 +32,7 @@ export const EVENT_TYPES = [
   "given",
   "paused",
   "resumed",
+  "evidence_attached",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -141,6 +142,14 @@ export interface EventPayloads {
   readonly foreign_write: ForeignWrite;
   /** The holder ran a command with `tt check`. */
   readonly check_run: Check;
+  /** What git said about the tree at the end of a turn. It takes the place of the evidence in the handoff of that turn. */
+  readonly evidence_attached: AttachedEvidence;
+}
+
+export interface AttachedEvidence {
+  /** The event that has the handoff. */
+  readonly handoffSeq: number;
+  readonly evidence: HandoffEvidence;
 }
 
 interface EventColumns {

@@ -21,10 +21,14 @@ export interface Artifact {
   readonly note?: string;
 }
 
-/** What the working tree looked like when the turn ended, seen by us and not claimed by the caller. */
-export interface HandoffEvidence {
+export interface CheckedOut {
+  /** The commit. */
   readonly head: string | null;
   readonly branch: string | null;
+}
+
+/** What the working tree looked like when the turn ended, seen by us and not claimed by the caller. */
+export interface HandoffEvidence extends CheckedOut {
   readonly dirty: boolean | null;
   /** How many files git does not track, a directory of them counted once. Handoffs stored before lack it. */
   readonly untracked?: number | null;
@@ -33,6 +37,11 @@ export interface HandoffEvidence {
   readonly tree?: string;
   /** What the turn changed, by the turn record. */
   readonly changed?: ChangedInTurn;
+  /**
+   * The program that ended the turn still asks git, so only head and branch are known yet. If nothing has come by this
+   * time, that program ended too early, and nothing comes.
+   */
+  readonly pendingUntil?: string;
 }
 
 export interface ChangedInTurn {

@@ -161,7 +161,7 @@ function lookAtSessions(
     const activity = deps.sights?.activity(place) ?? null;
     if (activity) activities.set(agentId, activity);
     if (place.cwd === null) continue;
-    if (!checkedOut.has(place.cwd)) checkedOut.set(place.cwd, deps.workingTree.branch(place.cwd));
+    if (!checkedOut.has(place.cwd)) checkedOut.set(place.cwd, deps.workingTree.checkedOut(place.cwd)?.branch ?? null);
     const branch = checkedOut.get(place.cwd);
     if (branch) branches.set(agentId, branch);
   }

@@ -19,8 +19,11 @@ export async function grantedFacts(
   );
   const isDrift = (event: RoomEvent) =>
     event.type === "foreign_write" && event.turnId === turnId && event.payload.evidence === "comparison";
-  // Only a handoff with a snapshot can be compared.
-  const [found] = handoff.evidence?.tree === undefined ? [] : await newestEvents(deps.store, room, 1, isDrift);
+  const isOlder = (event: RoomEvent) => event.turnId < turnId;
+  // Only the tree at the end of the turn before can be compared. It may be there already if its evidence is not.
+  const { tree, pendingUntil } = handoff.evidence ?? {};
+  const isComparable = tree !== undefined || pendingUntil !== undefined;
+  const [found] = isComparable ? await newestEvents(deps.store, room, 1, isDrift, isOlder) : [];
   const drift: Drift | null =
     found?.type === "foreign_write" ? { paths: found.payload.paths, more: found.payload.more } : null;
   return { ...(drift && { drift }), ...(missing.length > 0 && { missingArtifacts: missing }) };

@@ -13,7 +13,7 @@ import { presentName } from "../room/rules/alias.ts";
 import type { Room } from "../room/rules/room.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { handoffEvidence } from "./release-stick.ts";
+import { afterHandingOver, checkedOutBy } from "./attach-evidence.ts";
 import { afterHandOver } from "./rules/after-answer.ts";
 import { passStick as decidePass, mustBeWoken, type PassAnswer } from "./rules/pass.ts";
 import { withTurnEnd } from "./turn-ends.ts";
@@ -40,14 +40,16 @@ export const passStick = operation({
   ],
   mcp: "core",
   async run({ deps, caller, roomId, token }, { toAgentId: to, handoff, operatorRequested = false }, call) {
-    const evidence = await handoffEvidence(deps, caller, roomId);
-    const command = { ...token, handoff, evidence, operatorRequested };
+    const checkedOut = await checkedOutBy(deps, caller, roomId);
+    const command = { ...token, handoff, checkedOut, operatorRequested };
     const known = await lookAround(deps, roomId, to);
     let wakes: string | null = null;
+    let ended: Room | null = null;
     const decide: Decide<PassAnswer> = ({ room, aliases }, given) => {
       const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };
       const decision = decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
       const { answer, change } = decision;
+      ended = change.room;
       wakes = !isRefusal(answer) && mustBeWoken(room, knowing, answer.reservedFor) ? wakingWords(change.room) : null;
       return decision;
     };
@@ -56,6 +58,7 @@ export const passStick = operation({
     call.turns?.over(caller, roomId);
     await raiseFlagsIn(deps, known.project, [passed.reservedFor]);
     if (wakes !== null) await wakeWith(deps, caller, { roomId, to: passed.reservedFor, body: wakes });
+    if (ended) await afterHandingOver(deps, ended, call);
     return passed;
   },
   next: () => afterHandOver,

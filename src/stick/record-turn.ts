@@ -1,11 +1,12 @@
 /**
- * The turn record, as turns end and begin. The holder takes a snapshot when it releases or passes the stick. It ends that
- * turn and begins the next one. A new holder takes one only if time has passed since then, or if the turn before ended
- * without one: then the tree may have changed while nobody held the stick, and the room is told what differs.
+ * The turn record, as turns end and begin. The former holder takes a snapshot right after it has released or passed the
+ * stick. It ends that turn and begins the next one. A new holder takes one only if time has passed since then, or if the
+ * turn before ended without one: then the tree may have changed while nobody held the stick, and the room is told what
+ * differs.
  */
 import type { RoomEvent } from "../core/event.ts";
 import type { HandoffEvidence } from "../core/handoff.ts";
-import { elapsedMs, type Instant } from "../core/time.ts";
+import { elapsedMs, type Instant, wallMsOf } from "../core/time.ts";
 import type { DoneChange } from "../engine/around-commit.ts";
 import { commit } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -14,38 +15,50 @@ import type { Room } from "../room/rules/room.ts";
 import { NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { OBSERVER } from "../session/rules/observer.ts";
 import { attributedPaths, changedInTurn, foreignChange, isRecorded, reportChange } from "./rules/foreign-change.ts";
+import { isLastEndKept } from "./rules/handoff-evidence.ts";
 import { isSnapshot, type RecordedMoment } from "./rules/snapshot.ts";
 
 /** How long a new holder waits for the comparison. */
 const COMPARISON_MS = 500;
-/** A grant that follows a release so closely begins with the same tree. */
+/** A grant that follows a release so closely begins with the same tree. A snapshot that comes later is a late one. */
 const DIRECTLY_MS = 1000;
 /** So often the end of a turn keeps the record within its limits. */
 const TURNS_BETWEEN_PRUNING = 50;
 const RECENT_EVENTS = 200;
 
 /**
- * Keeps the tree at the end of the present turn, before the change that ends it: the next holder looks for it as soon as
- * that is committed. If the change is refused, the turn goes on, and its real end replaces this one. Returns what the
- * handoff tells of it; nothing where nothing is kept.
+ * Keeps the tree at the end of the turn that was handed over at `since`. Returns what the handoff tells of it: nothing where
+ * nothing is kept, or where the tree may have changes of the next turn.
  */
-export async function recordEnd(deps: Deps, { id: roomId, path, policy, state }: Room): Promise<RecordedEnd> {
+export async function recordEnd(
+  deps: Deps,
+  { id: roomId, path, policy, state }: Room,
+  since: Instant,
+): Promise<RecordedEnd> {
   if (!deps.turnRecord || !isRecorded({ policy, state })) return {};
   const record = await deps.turnRecord();
   const room = { roomId, path };
   const { turnId } = state;
   const outcome = await record.snapshot(path, { budgetMs: policy.snapshotMaxMs });
-  keep(record, room, { turn: turnId, moment: "end" }, { outcome, late: false });
+  const late = elapsedMs(since, deps.clock.now().instant) > DIRECTLY_MS;
+  keep(record, room, { turn: turnId, moment: "end" }, { outcome, late });
   if (turnId % TURNS_BETWEEN_PRUNING === 0) {
     record.pruneLater({ maxBytes: policy.recordMaxBytes, keepDays: policy.recordKeepDays });
   }
-  if (!isSnapshot(outcome)) return {};
+  if (!isSnapshot(outcome) || late) return {};
   const begin = (record.turnOf(room, turnId).begin ?? record.turnOf(room, turnId - 1).end)?.outcome;
   const changes = begin && isSnapshot(begin) ? await record.changes(path, begin.treeId, outcome.treeId) : null;
   return { tree: outcome.treeId, ...(changes && { changed: changedInTurn(changes) }) };
 }
 
 type RecordedEnd = Pick<HandoffEvidence, "tree" | "changed">;
+
+export async function markEndLate(deps: Deps, { id: roomId, path, state: { turnId } }: Room): Promise<void> {
+  const record = await deps.turnRecord?.();
+  const room = { roomId, path };
+  const end = record?.turnOf(room, turnId).end;
+  if (end) record?.keep(room, { turn: turnId, moment: "end" }, { ...end, late: true });
+}
 
 /** The tree as it is now, for a check; null where nothing is kept. */
 export async function treeNow(deps: Deps, { path, policy, state }: Room): Promise<string | null> {
@@ -70,30 +83,26 @@ export function recordBegin(deps: Deps, { before, room, events }: DoneChange): P
   const grant = events.find(({ type }) => type === "claim" || type === "takeover");
   if (!grant || !deps.turnRecord || !isRecorded(room)) return null;
   // Decided from the room alone: most grants follow a release at once, and loading the record takes time.
-  return followsAtOnce(before, deps.clock.now().instant) ? null : beginTurn(deps, deps.turnRecord, room, grant);
+  return followsAtOnce(before, deps.clock.now().instant) ? null : beginTurn(deps, deps.turnRecord, before, grant);
 }
 
 /**
- * Whether the stick was just reserved for the new holder, after a snapshot. If anything else happened since the handoff,
- * such as a gift or a pause, a turn may have ended without one, or time has passed.
+ * Whether the stick was just reserved for the new holder. If anything else happened since the handoff, such as a gift or a
+ * pause, a turn may have ended without a snapshot, or time has passed.
  */
 function followsAtOnce({ state, claimDeadline, policy }: Room, now: Instant): boolean {
-  const { handoff, reservation } = state;
-  const hasTree = handoff?.handoff.evidence?.tree !== undefined && handoff.seq === state.lastSeq;
-  if (!hasTree || reservation === null || claimDeadline === null) return false;
+  const { reservation } = state;
+  if (!isLastEndKept(state) || reservation === null || claimDeadline === null) return false;
   const ttlMs = reservation.via === "pass" ? policy.claimTtlMs : policy.releaseClaimTtlMs;
   return elapsedMs(claimDeadline, now) + ttlMs <= DIRECTLY_MS;
 }
 
-async function beginTurn(
-  deps: Deps,
-  open: () => Promise<TurnRecord>,
-  { id: roomId, path }: Room,
-  grant: RoomEvent,
-): Promise<void> {
+async function beginTurn(deps: Deps, open: () => Promise<TurnRecord>, loaded: Room, grant: RoomEvent): Promise<void> {
   const record = await open();
+  const { id: roomId, path } = loaded;
   const room = { roomId, path };
   const before = record.turnOf(room, grant.turnId - 1).end?.outcome ?? null;
+  if (before === null && (await isBeingTaken(deps, loaded, grant.turnId - 1))) return;
   const isKnown = before !== null && isSnapshot(before);
   const agoMs = isKnown ? deps.clock.now().wallMs - before.takenAtMs : 0;
   // A clock that was set back says nothing about the time in between.
@@ -109,7 +118,19 @@ async function beginTurn(
   const found = foreignChange(changes, { leftOut: [...before.leftOut, ...outcome.leftOut], inside, known });
   if (!found) return;
   const nearby = deps.attempts?.commandsSince(roomId, before.takenAtMs) ?? [];
-  await commit(deps, OBSERVER, { roomId }, NO_EVIDENCE, (loaded, given) =>
-    reportChange(loaded.room, given, { ...found, ...(nearby.length > 0 && { nearby }) }),
+  await commit(deps, OBSERVER, { roomId }, NO_EVIDENCE, (now, given) =>
+    reportChange(now.room, given, { ...found, ...(nearby.length > 0 && { nearby }) }),
   );
+}
+
+/** Whether the former holder's program is taking the snapshot that ended the turn, and has begun just now. */
+async function isBeingTaken(
+  { store, clock }: Deps,
+  { id, state: { handoff } }: Room,
+  turnId: number,
+): Promise<boolean> {
+  if (handoff?.handoff.evidence?.pendingUntil === undefined) return false;
+  const [end] = await store.readEventsBefore(id, handoff.seq + 1, 1);
+  // A clock that was set back says nothing about the time in between.
+  return end?.turnId === turnId && Math.abs(clock.now().wallMs - wallMsOf(end.createdAt)) <= DIRECTLY_MS;
 }

@@ -36,7 +36,7 @@ it("the event types", () => {
   expect(EVENT_TYPES.join(" ")).toBe(
     "claim release pass takeover close reopen kick member_joined member_left reservation_expired policy_changed " +
       "message_sent note_added note_resolved state_changed session_superseded foreign_write check_run given " +
-      "paused resumed",
+      "paused resumed evidence_attached",
   );
 });
 

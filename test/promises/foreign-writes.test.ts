@@ -27,6 +27,7 @@ class RecordedRoom extends GuardService {
     const scratch = this.world.directory("scratch");
     this.guardDeps = {
       ...this.guardDeps,
+      workingTree: { ...this.guardDeps.workingTree, checkedOut: () => ({ head: null, branch: null }) },
       turnRecord: async () => createTurnRecord({ dataDir: this.dataDir, home: null, scratch: [scratch] }),
       beforeGrant: [attemptsBeforeGrant(this.guardDeps.attempts)],
     };

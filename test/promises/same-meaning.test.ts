@@ -42,7 +42,7 @@ function sticksOn(store: Store): TalkingStick[] {
     store,
     clock,
     random: { id: () => `id${(ids += 1)}-${Math.random().toString(36).slice(2)}` },
-    workingTree: { head: () => "head", branch: () => null, evidence: async () => null, missing: () => [] },
+    workingTree: { head: () => "head", checkedOut: () => null, evidence: async () => null, missing: () => [] },
     workspace: {
       locate: async (path: string) => ({
         requestedPath: path,

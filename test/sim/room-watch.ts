@@ -1,6 +1,6 @@
 /** Watches one room: folds its log, compares it with what is stored, and judges every commit. */
 import { isDeepStrictEqual } from "node:util";
-import type { RoomEvent } from "../../src/core/event.ts";
+import type { EventOf, RoomEvent } from "../../src/core/event.ts";
 import type { AgentId, LeaseId, NoteId } from "../../src/core/ids.ts";
 import type { ProcessRef } from "../../src/core/process.ts";
 import { isRefusal, type Refusal } from "../../src/core/refusal.ts";
@@ -8,7 +8,7 @@ import type { Moment } from "../../src/core/time.ts";
 import type { Changed, Store } from "../../src/engine/ports/store.ts";
 import { evolve } from "../../src/room/rules/evolve.ts";
 import { evolveNotes, type Note } from "../../src/room/rules/note.ts";
-import { INITIAL_STATE, type Room, type RoomState } from "../../src/room/rules/room.ts";
+import { type AttachedHandoff, INITIAL_STATE, type Room, type RoomState } from "../../src/room/rules/room.ts";
 import type { Machine } from "./machine.ts";
 import { type Complain, checkSettled, checkShape } from "./room-shape.ts";
 import { type Actor, Judge, type Scene } from "./transitions.ts";
@@ -56,7 +56,8 @@ export class RoomWatch {
     checkShape(room, this.#demand);
     this.#checkTurn(before, room, events);
     this.#checkWaits(room, scene, decision.answer);
-    this.#checkToken(before, actor, decision.answer);
+    // The hand-over was judged by its own commit.
+    if (!events.some(isEvidence)) this.#checkToken(before, actor, decision.answer);
     if (this.#judge.isPlainlyOrphaned(actor)) this.#checkOrphan(room, scene);
     if (isRefusal(decision.answer)) this.#checkRefusal(room, scene, decision.answer, events);
     else this.#checkAnswer(room, actor, decision.answer);
@@ -90,13 +91,30 @@ export class RoomWatch {
   #fold(event: RoomEvent, scene: Scene): void {
     this.#judge.judge(event, this.#state, scene);
     this.#events.push(event);
-    const handoff = this.#state.handoff;
+    const { handoff } = this.#state;
     this.#state = evolve(this.#state, event);
     this.#notes = evolveNotes(this.#notes, event);
     const replaces = event.type === "release" || event.type === "pass";
     const kept = replaces ? this.#state.handoff?.handoff === event.handoff : this.#state.handoff === handoff;
-    this.#demand(kept, `${event.type} did not leave the right handoff attached`);
+    this.#demand(kept || isEvidence(event), `${event.type} did not leave the right handoff attached`);
+    if (isEvidence(event)) this.#checkEvidence(event, handoff);
     if (event.type === "claim" || event.type === "takeover") this.#grants += 1;
+  }
+
+  /** It belongs to a handoff of the log, comes once, and changes nothing of what the author wrote. */
+  #checkEvidence(
+    { payload: { handoffSeq, evidence }, seq }: EventOf<"evidence_attached">,
+    before: AttachedHandoff | null,
+  ) {
+    const isFirst = !this.#events.some(
+      (other) => isEvidence(other) && other.payload.handoffSeq === handoffSeq && other.seq < seq,
+    );
+    const own = this.#events.find((event) => event.seq === handoffSeq)?.handoff;
+    this.#demand(isFirst && own?.evidence?.pendingUntil !== undefined, `no handoff waited for the evidence of ${seq}`);
+    const { handoff } = this.#state;
+    const expected =
+      before?.seq === handoffSeq ? { ...before, handoff: { ...own, evidence }, evidenceSeq: seq } : before;
+    this.#demand(isDeepStrictEqual(handoff, expected), "the evidence did not come to its handoff alone");
   }
 
   /** One grant, one turn, one new secret; without a grant the secret stays the same or is void. */
@@ -203,4 +221,8 @@ export class RoomWatch {
     const proves = caller.process ?? (process && this.#machine.mayHaveRunAt(process, call.readAtMs) ? process : null);
     this.#vouched.set(caller.agentId, proves);
   }
+}
+
+function isEvidence(event: RoomEvent): event is EventOf<"evidence_attached"> {
+  return event.type === "evidence_attached";
 }

@@ -79,6 +79,7 @@ async function simulate({ seeds, steps, openStore, orphans = true, stepsIn = tru
 
 /** What has to have happened, or the run has proven nothing about it. */
 const MUST_HAPPEN = [
+  "event evidence_attached",
   ...[...FAULTS, "duplicate"].map((name) => `fault ${name}`),
   ...[
     "room_not_found",

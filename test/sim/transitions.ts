@@ -49,7 +49,10 @@ export class Judge {
   judge(event: RoomEvent, state: RoomState, scene: Scene): void {
     const demand: Complain = (condition, complaint) => this.#demand(condition, `${event.type}: ${complaint}`);
     const isGrant = event.type === "claim" || event.type === "takeover";
-    demand(event.turnId === state.turnId + (isGrant ? 1 : 0), `turn ${event.turnId} after turn ${state.turnId}`);
+    const isInTurn = event.turnId === state.turnId + (isGrant ? 1 : 0);
+    // Git answers after the turn, and perhaps after the next ones.
+    const isLater = event.type === "evidence_attached" && event.turnId <= state.turnId;
+    demand(isInTurn || isLater, `turn ${event.turnId} after turn ${state.turnId}`);
     this.#judgeStick(event, state, scene, demand);
     this.#judgeMembership(event, state, scene, demand);
     if ("reservedFor" in event.payload && state.status !== "closed") {

@@ -31,9 +31,12 @@ export function treeNamed(name: string): Tree {
   return { root, nested, missing, workspace };
 }
 
-export const NO_REPOSITORY: WorkingTree = {
-  head: () => null,
-  branch: () => null,
-  evidence: async () => null,
+const CHECKED_OUT = { head: "c0ffee", branch: "main" };
+
+/** A repository in which nothing ever changes. */
+export const REPOSITORY: WorkingTree = {
+  head: () => CHECKED_OUT.head,
+  checkedOut: () => CHECKED_OUT,
+  evidence: async () => ({ ...CHECKED_OUT, dirty: false, untracked: 0, diffStat: "" }),
   missing: () => [],
 };

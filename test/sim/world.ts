@@ -23,7 +23,7 @@ import { Machine } from "./machine.ts";
 import { drawPolicy } from "./policies.ts";
 import { RoomWatch } from "./room-watch.ts";
 import { Call, Scheduler } from "./scheduler.ts";
-import { NO_REPOSITORY, type Tree, treeNamed } from "./tree.ts";
+import { REPOSITORY, type Tree, treeNamed } from "./tree.ts";
 
 export interface WorldOptions {
   readonly seed: number;
@@ -120,7 +120,7 @@ export class World {
       digest: (text) => text,
       tmuxSessions: () => new Map(),
       random: { id: () => `id${seed}x${scheduler.running.nextId()}` },
-      workingTree: NO_REPOSITORY,
+      workingTree: REPOSITORY,
       workspace: this.#tree.workspace,
       host: "local",
       policy: drawPolicy(random),

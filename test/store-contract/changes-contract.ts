@@ -5,7 +5,7 @@ import type { NoteQuery } from "../../src/engine/ports/store.ts";
 import { record, withRoom } from "../../src/room/rules/change.ts";
 import { joinRoom } from "../../src/room/rules/join.ts";
 import { heartbeat } from "../../src/stick/rules/heartbeat.ts";
-import { FULL_EVIDENCE, FULL_HANDOFF, type OpenBackend, StoreWorld } from "./store-world.ts";
+import { CHECKED_OUT, FULL_EVIDENCE, FULL_HANDOFF, type OpenBackend, StoreWorld } from "./store-world.ts";
 
 /** `StoreWorld` compares the room and the log with what was decided after every command below. */
 export function changesContract(openBackend: OpenBackend): void {
@@ -27,7 +27,34 @@ export function changesContract(openBackend: OpenBackend): void {
       expect(granted.decision.answer).toMatchObject({
         status: "your_turn",
         reason: "sequence",
+        handoff: { ...FULL_HANDOFF, evidence: { ...CHECKED_OUT, dirty: null, pendingUntil: expect.any(String) } },
+      });
+    });
+
+    test("the evidence of a handoff comes after it, also when the next turn has begun", async () => {
+      const world = await both();
+      await world.wait("claude:1");
+      await world.wait("codex:1");
+      await world.release("claude:1");
+      await world.wait("codex:1");
+      await world.attachEvidence("claude:1");
+      expect((await world.room()).state.handoff).toMatchObject({
         handoff: { ...FULL_HANDOFF, evidence: FULL_EVIDENCE },
+        seq: 4,
+        evidenceSeq: 6,
+      });
+    });
+
+    test("a handoff that replaces one with evidence has none of it", async () => {
+      const world = await both();
+      for (const agent of ["claude:1", "codex:1"]) {
+        await world.wait(agent);
+        await world.release(agent);
+        if (agent === "claude:1") await world.attachEvidence(agent);
+      }
+      expect((await world.room()).state.handoff).toMatchObject({
+        handoff: { evidence: { dirty: null } },
+        evidenceSeq: null,
       });
     });
 

@@ -5,7 +5,7 @@ import { newestEvents } from "../../src/engine/newest-events.ts";
 import { evolve } from "../../src/room/rules/evolve.ts";
 import { INITIAL_STATE } from "../../src/room/rules/room.ts";
 import { prunedRoom } from "./pruned-room.ts";
-import { type OpenBackend, StoreWorld } from "./store-world.ts";
+import { FULL_EVIDENCE, type OpenBackend, StoreWorld } from "./store-world.ts";
 
 export function logContract(openBackend: OpenBackend): void {
   const withTwentyNotes = async () => {
@@ -61,10 +61,14 @@ export function logContract(openBackend: OpenBackend): void {
       await world.join("claude:1");
       await world.wait("claude:1");
       await world.release("claude:1");
+      await world.attachEvidence("claude:1");
       for (let number = 1; number <= 90; number += 1) await world.addNote("claude:1", `n${number}`, `note ${number}`);
       expect(await world.store.prune(prunedRoom(await world.room()))).toMatchObject({ events: 92 });
-      const left = [expect.objectContaining({ seq: 3, type: "release" })];
-      expect(await world.store.readEventsBefore(world.roomId, 94, 1)).toEqual(left);
+      const left = [expect.objectContaining({ seq: 4, type: "evidence_attached" })];
+      const handoff = expect.objectContaining({ seq: 3, type: "release" });
+      expect(await world.store.readEvents(world.roomId, 0, 9)).toEqual([handoff, ...left]);
+      expect((await world.room()).state.handoff?.handoff.evidence).toEqual(FULL_EVIDENCE);
+      expect(await world.store.readEventsBefore(world.roomId, 95, 1)).toEqual(left);
       expect(await newestEvents(world.store, await world.room(), 1, () => true)).toEqual(left);
     });
 
@@ -143,6 +147,18 @@ export function logContract(openBackend: OpenBackend): void {
       const rest = await world.store.readEvents(world.roomId, 0, 50);
       expect(rest[0]?.seq).toBe(6);
       await expect(sql("DELETE FROM events WHERE event_seq = 6")).rejects.toThrow("append-only");
+    });
+
+    test("a room that names evidence which is not in the log is store_corrupt", async ({ skip }) => {
+      const world = await StoreWorld.open(openBackend);
+      const { sql = skip("there is no SQL in memory") } = world.backend;
+      await world.join("claude:1");
+      await world.wait("claude:1");
+      await world.release("claude:1");
+      await world.attachEvidence("claude:1");
+      await sql("UPDATE rooms SET evidence_seq = 999");
+      const fault = { name: "Fault", code: "store_corrupt" };
+      await expect(world.store.readRoom(world.roomId)).rejects.toMatchObject(fault);
     });
 
     test("a row that no decision could have written is store_corrupt", async ({ skip }) => {

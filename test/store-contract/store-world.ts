@@ -19,6 +19,7 @@ import { leaveRoom } from "../../src/room/rules/leave.ts";
 import { addNote, resolveNote } from "../../src/room/rules/note.ts";
 import type { NewRoom, Room } from "../../src/room/rules/room.ts";
 import type { Given } from "../../src/session/rules/decision-input.ts";
+import { attachEvidence } from "../../src/stick/rules/handoff-evidence.ts";
 import { passStick } from "../../src/stick/rules/pass.ts";
 import { releaseStick } from "../../src/stick/rules/release.ts";
 import { takeoverStick } from "../../src/stick/rules/takeover.ts";
@@ -53,7 +54,15 @@ export const FULL_HANDOFF = {
   openQuestions: ["which one?"],
   doNot: ["touch the_schema or camelCase"],
 };
-export const FULL_EVIDENCE = { head: "abc", branch: null, dirty: true, untracked: 3, diffStat: " 2 files changed" };
+export const CHECKED_OUT = { head: "abc", branch: null };
+export const FULL_EVIDENCE = {
+  ...CHECKED_OUT,
+  dirty: true,
+  untracked: 3,
+  diffStat: " 2 files changed",
+  tree: "7ree",
+  changed: { files: [{ path: "a ünï.ts", added: 1, removed: null }], more: 2 },
+};
 
 export class StoreWorld {
   readonly backend: Backend;
@@ -138,12 +147,21 @@ export class StoreWorld {
 
   release(agent: string) {
     return this.here(agent, ({ room }, given) =>
-      releaseStick(room, given, { ...tokenOf(room), handoff: FULL_HANDOFF, evidence: FULL_EVIDENCE }),
+      releaseStick(room, given, { ...tokenOf(room), handoff: FULL_HANDOFF, checkedOut: CHECKED_OUT }),
     );
   }
 
+  /** Git has answered about the turn that `agent` has just handed over. */
+  attachEvidence(agent: string) {
+    return this.here(agent, ({ room }, given) => {
+      const { turnId, handoff } = room.state;
+      if (!handoff) throw new Error("no handoff is attached");
+      return attachEvidence(room, given, { turnId, handoff, evidence: FULL_EVIDENCE });
+    });
+  }
+
   pass(agent: string, to: string) {
-    const handover = { handoff: FULL_HANDOFF, evidence: null, to, operatorRequested: false };
+    const handover = { handoff: FULL_HANDOFF, checkedOut: null, to, operatorRequested: false };
     return this.here(agent, ({ room }, given) => passStick(room, given, { ...tokenOf(room), ...handover }));
   }
 

@@ -1,5 +1,6 @@
 /** A room on a fake clock, changed by the pure decisions alone: given → when → then without any store. */
 import type { RoomEvent } from "../../src/core/event.ts";
+import type { CheckedOut, HandoffEvidence } from "../../src/core/handoff.ts";
 import { type AgentId, asAgentId, asLeaseId, asNoteId, asRoomId } from "../../src/core/ids.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../../src/core/process.ts";
@@ -18,6 +19,7 @@ import { addNote, type Note, resolveNote } from "../../src/room/rules/note.ts";
 import { createRoom, type Room } from "../../src/room/rules/room.ts";
 import type { Caller, Given } from "../../src/session/rules/decision-input.ts";
 import { giveStick } from "../../src/stick/rules/give.ts";
+import { attachEvidence } from "../../src/stick/rules/handoff-evidence.ts";
 import { heartbeat } from "../../src/stick/rules/heartbeat.ts";
 import { passStick } from "../../src/stick/rules/pass.ts";
 import { pauseRoom, resumeRoom } from "../../src/stick/rules/pause.ts";
@@ -49,6 +51,8 @@ export class RoomWorld {
   nowMs = 1_000_000;
   suspendedMs = 0;
   wallMs = Date.UTC(2026, 0, 1);
+  /** Null: the room is in no repository. */
+  checkedOut: CheckedOut | null = null;
   #commands = 0;
 
   constructor(policy: Partial<Policy> = {}) {
@@ -154,7 +158,13 @@ export class RoomWorld {
   }
 
   release(agent: string, handoff: unknown = HANDOFF, token = this.token()) {
-    return this.commit(releaseStick(this.room, this.given(agent), { ...token, handoff, evidence: null }));
+    return this.commit(releaseStick(this.room, this.given(agent), { ...token, handoff, checkedOut: this.checkedOut }));
+  }
+
+  /** Git has answered about a turn whose handoff is at `seq`. */
+  attachEvidence(turnId: number, seq: number, agent: string, evidence: HandoffEvidence) {
+    const handoff = { seq, fromAgentId: asAgentId(agent) };
+    return this.commit(attachEvidence(this.room, this.given("observer"), { turnId, handoff, evidence }));
   }
 
   giveUp(agent: string, token = this.token()) {
@@ -166,7 +176,7 @@ export class RoomWorld {
       ...this.token(),
       to,
       handoff: HANDOFF,
-      evidence: null,
+      checkedOut: this.checkedOut,
       operatorRequested: options.operatorRequested ?? false,
     };
     return this.commit(passStick(this.room, this.given(agent, options), command));

@@ -37,7 +37,7 @@ export function servicePorts({ gone = new Set(), suspended = new Set(), ...given
     activity: { lastSign: () => null },
     digest: (text) => text,
     tmuxSessions: () => new Map(),
-    workingTree: { head: () => null, branch: () => null, evidence: async () => null, missing: () => [] },
+    workingTree: { head: () => null, checkedOut: () => null, evidence: async () => null, missing: () => [] },
     workspace: {
       locate: () => Promise.reject(new Error("nobody joins by path here")),
       isThere: () => true,

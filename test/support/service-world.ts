@@ -42,7 +42,7 @@ export class ServiceWorld {
       clock,
       gone: this.gone,
       suspended: this.suspended,
-      workingTree: { head: () => this.head, branch: () => null, evidence: async () => null, missing: () => [] },
+      workingTree: { head: () => this.head, checkedOut: () => null, evidence: async () => null, missing: () => [] },
       workspace: createWorkspace({ home: null, shared: false }),
       policy: { ...DEFAULT_POLICY, ...policy },
       ...ports,

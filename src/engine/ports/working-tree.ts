@@ -1,5 +1,5 @@
 /** What we see of a room's working tree, and what the turn record keeps of it. */
-import type { HandoffEvidence } from "../../core/handoff.ts";
+import type { CheckedOut, HandoffEvidence } from "../../core/handoff.ts";
 import type {
   PatchText,
   RecordedMoment,
@@ -18,8 +18,8 @@ import type {
 export interface WorkingTree {
   /** The commit checked out, read from files alone. */
   head(path: string): string | null;
-  /** The branch checked out, read from files alone. */
-  branch(path: string): string | null;
+  /** Head and branch, read from files alone. Null where there is no repository. */
+  checkedOut(path: string): CheckedOut | null;
   /**
    * Head, branch, dirty or not, the number of untracked files, and the changes since `sinceHead`. Null where there is no
    * repository.

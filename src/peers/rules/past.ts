@@ -6,7 +6,7 @@ import { isEventType, type RoomEvent, whoDeparted } from "../../core/event.ts";
 import { type AgentId, asLeaseId, type RoomId } from "../../core/ids.ts";
 import { DEFAULT_POLICY, type Policy } from "../../core/policy.ts";
 import { wallMsOf } from "../../core/time.ts";
-import { evolve } from "../../room/rules/evolve.ts";
+import { evolve, withEvidence } from "../../room/rules/evolve.ts";
 import type { Note } from "../../room/rules/note.ts";
 import { createRoom, INITIAL_STATE, type Member, placeOf, type RoomState } from "../../room/rules/room.ts";
 import { NO_EVIDENCE } from "../../session/rules/decision-input.ts";
@@ -111,7 +111,10 @@ function departed(events: readonly RoomEvent[]): readonly Member[] {
 function handoffIn(events: readonly RoomEvent[]): RoomState["handoff"] {
   const event = events.findLast(({ handoff }) => handoff !== null);
   if (!event?.handoff || event.fromAgentId === null) return null;
-  return { handoff: event.handoff, fromAgentId: event.fromAgentId, seq: event.seq };
+  const { handoff, fromAgentId, seq } = event;
+  const evidence = events.findLast((one) => one.type === "evidence_attached" && one.payload.handoffSeq === seq);
+  const attached = { handoff, fromAgentId, seq, evidenceSeq: null };
+  return evidence?.type === "evidence_attached" ? withEvidence(attached, evidence) : attached;
 }
 
 /** What of a room never changes, and the names that people call its agents. */

@@ -77,6 +77,11 @@ export function saidIn(
 ): readonly TalkItem[] {
   const said = events.filter(isTalk).slice(-most);
   const resolved = new Set(events.flatMap((event) => (event.type === "note_resolved" ? event.payload.noteId : [])));
+  const evidence = new Map(
+    events.flatMap((event) =>
+      event.type === "evidence_attached" ? [[event.payload.handoffSeq, event.payload.evidence] as const] : [],
+    ),
+  );
   const messages = said.filter((event) => event.type === "message_sent");
   /** How many messages stand above a message. */
   const depths = new Map<string, number>();
@@ -106,7 +111,10 @@ export function saidIn(
       return [{ kind: "note", seq, at, from, noteId, preview, isResolved: resolved.has(noteId) }];
     }
     const to = event.type === "release" ? event.payload.reservedFor : toAgentId;
-    return handoff === null ? [] : [{ kind: "handoff", seq, at, from, turnId, to, handoff }];
+    if (handoff === null) return [];
+    const brought = evidence.get(seq);
+    const whole = brought === undefined ? handoff : { ...handoff, evidence: brought };
+    return [{ kind: "handoff", seq, at, from, turnId, to, handoff: whole }];
   });
 }
 

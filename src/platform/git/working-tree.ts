@@ -56,9 +56,11 @@ export function createWorkingTree(options: WorkingTreeOptions): WorkingTree {
       return checkout && readGitHead(checkout.repository).commit;
     },
 
-    branch(path) {
+    checkedOut(path) {
       const checkout = checkoutAt(realPathOrNull(path));
-      return checkout && readGitHead(checkout.repository).branch;
+      if (checkout === null) return null;
+      const { commit, branch } = readGitHead(checkout.repository);
+      return { head: commit, branch };
     },
 
     missing: (path, names) => names.filter((name) => lookAtOrNull(resolve(path, name)) === null),

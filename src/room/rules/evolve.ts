@@ -2,7 +2,14 @@
 import type { EventOf, RoomEvent } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { invariant, unreachable } from "../../core/invariant.ts";
-import { type Member, type Reservation, type RoomState, withEntry, withoutEntry } from "./room.ts";
+import {
+  type AttachedHandoff,
+  type Member,
+  type Reservation,
+  type RoomState,
+  withEntry,
+  withoutEntry,
+} from "./room.ts";
 
 /** So many checks of a turn go into its handoff. */
 const MOST_CHECKS = 20;
@@ -58,6 +65,8 @@ function applied(state: RoomState, event: RoomEvent): RoomState {
       return withMember(state, author(event), (member) => ({ ...member, card: event.payload.card }));
     case "check_run":
       return { ...state, checks: [...state.checks, event.payload].slice(-MOST_CHECKS) };
+    case "evidence_attached":
+      return { ...state, handoff: withEvidence(state.handoff, event) };
     case "policy_changed":
     case "message_sent":
     case "note_added":
@@ -97,7 +106,19 @@ function stoppedHolding(state: RoomState, seq: number): RoomState {
 function withHandoff(state: RoomState, event: EventOf<"release"> | EventOf<"pass">): RoomState {
   if (event.type === "release" && event.payload.givenUp) return state;
   invariant(event.handoff !== null, `${event.type} without a handoff`);
-  return { ...state, handoff: { handoff: event.handoff, fromAgentId: author(event), seq: event.seq } };
+  return {
+    ...state,
+    handoff: { handoff: event.handoff, fromAgentId: author(event), seq: event.seq, evidenceSeq: null },
+  };
+}
+
+/** A later turn may have replaced the handoff that it belongs to. */
+export function withEvidence(
+  attached: AttachedHandoff | null,
+  { seq, payload: { handoffSeq, evidence } }: EventOf<"evidence_attached">,
+): AttachedHandoff | null {
+  if (attached?.seq !== handoffSeq) return attached;
+  return { ...attached, handoff: { ...attached.handoff, evidence }, evidenceSeq: seq };
 }
 
 function joined(state: RoomState, event: EventOf<"member_joined">): RoomState {

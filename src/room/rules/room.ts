@@ -53,6 +53,8 @@ export interface AttachedHandoff {
   readonly handoff: Handoff;
   readonly fromAgentId: AgentId;
   readonly seq: number;
+  /** The event that brought its evidence; null if the evidence is still pending, or nothing more was to come. */
+  readonly evidenceSeq: number | null;
 }
 
 export interface RoomState {

@@ -1,4 +1,4 @@
-import { decodeHandoff, type Handoff, type HandoffEvidence } from "../../core/handoff.ts";
+import { type CheckedOut, decodeHandoff, type Handoff } from "../../core/handoff.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { after } from "../../core/time.ts";
@@ -8,12 +8,14 @@ import { nextInQueue, waitingInOrder } from "../../room/rules/queue.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { claimDeadlineFor, settle } from "../../room/rules/settle.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import { pendingEvidence } from "./handoff-evidence.ts";
 import { type HolderRefusal, type HolderToken, holderRefusal } from "./holder.ts";
 
 export interface ReleaseStick extends HolderToken {
   /** As the caller gave it; decoded here, because the room's policy caps it. */
   readonly handoff: unknown;
-  readonly evidence: HandoffEvidence | null;
+  /** Null where there is no repository. */
+  readonly checkedOut: CheckedOut | null;
 }
 
 export interface Released {
@@ -26,13 +28,10 @@ export interface Released {
 }
 
 export type HandOverRefusal = HolderRefusal | "invalid_handoff" | "handoff_too_large";
+export type ReleaseAnswer = Released | Refusal<HandOverRefusal>;
 
 /** The holder gives the stick up; it is reserved for the next in the queue, or free. */
-export function releaseStick(
-  room: Room,
-  given: Given,
-  command: ReleaseStick,
-): Decision<Released | Refusal<HandOverRefusal>> {
+export function releaseStick(room: Room, given: Given, command: ReleaseStick): Decision<ReleaseAnswer> {
   const settled = settle(begin(room), given);
   const { change, handoff } = handOver(settled, given, command);
   if (isRefusal(handoff)) return { change, answer: handoff };
@@ -83,7 +82,8 @@ export function handOver(
   const change = holderShowsUp(settled, given);
   const handoff = decodeHandoff(command.handoff, settled.room.policy.handoffMaxBytes);
   if (isRefusal(handoff)) return { change, handoff };
-  const { evidence } = command;
+  const { checkedOut } = command;
+  const evidence = checkedOut && pendingEvidence(checkedOut, settled.room, given);
   const { checks } = settled.room.state;
   return { change, handoff: { ...handoff, ...(evidence && { evidence }), ...(checks.length > 0 && { checks }) } };
 }

@@ -58,6 +58,7 @@ export function turnEndBy(event: RoomEvent): TurnEnd | null {
     case "session_superseded":
     case "foreign_write":
     case "check_run":
+    case "evidence_attached":
     case "paused":
     case "resumed":
       return null;

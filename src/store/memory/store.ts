@@ -326,7 +326,8 @@ class Content {
   }
 
   oldEvents({ room, events }: RoomRecord): readonly RoomEvent[] {
-    const candidates = events.filter(({ seq }) => seq !== room.state.handoff?.seq);
+    const { handoff } = room.state;
+    const candidates = events.filter(({ seq }) => seq !== handoff?.seq && seq !== handoff?.evidenceSeq);
     return candidates.filter((event) => !this.mail.isUnread(event));
   }
 

@@ -22,6 +22,7 @@ import shown from "./migrations/010-shown.sql";
 import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
 import paused from "./migrations/013-paused.sql";
+import evidence from "./migrations/014-evidence.sql";
 import { BEGIN, withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly string[] = [
   servers,
   checks,
   paused,
+  evidence,
 ];
 
 /** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */

@@ -1,5 +1,6 @@
 /** The JSON documents in the store: policy, handoff, process, card and the payload of each event. */
 import {
+  type AttachedEvidence,
   type EventPayloads,
   type EventType,
   type ForeignWrite,
@@ -96,7 +97,10 @@ const handoffEvidence = shape<HandoffEvidence>({
       more: whole,
     }),
   ),
+  pendingUntil: optional(text),
 });
+
+export const attachedEvidence = shape<AttachedEvidence>({ handoffSeq: whole, evidence: handoffEvidence });
 
 export const check = shape<Check>({
   command: text,
@@ -184,4 +188,5 @@ const makePayloads = (): PayloadDecoders => ({
     nearby: optional(list(agentId)),
   }),
   check_run: check,
+  evidence_attached: attachedEvidence,
 });

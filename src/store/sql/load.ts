@@ -3,10 +3,10 @@ import type { AgentId, NoteId, RoomId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { ChangeTarget, IdQuery, NoteQuery, RoomQuery } from "../../engine/ports/store.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
-import type { Member, Room } from "../../room/rules/room.ts";
+import type { AttachedHandoff, Member, Room } from "../../room/rules/room.ts";
 import type { Presence } from "../../session/rules/session.ts";
 import { corrupt, json, text } from "./codec.ts";
-import { handoff } from "./documents.ts";
+import { attachedEvidence, handoff } from "./documents.ts";
 import { join, limit, list, raw, rowsBy, type SqlRow, type Statement, sql } from "./statement.ts";
 import { aliases, events, handle, members, notes, roomId as roomIdCodec, rooms, waits } from "./tables.ts";
 
@@ -41,8 +41,9 @@ export function selectRooms(where: Statement) {
         WHERE ${where} ORDER BY m.room_id, m.joined_seq, m.agent_id`,
     waits: sql`SELECT w.room_id, ${waits.columns("w")} FROM rooms r JOIN waits w ON w.room_id = r.room_id
         WHERE ${where} ORDER BY w.room_id, w.since_at, w.agent_id`,
-    handoffs: sql`SELECT e.room_id, e.handoff FROM rooms r
-        JOIN events e ON e.room_id = r.room_id AND e.event_seq = r.handoff_seq WHERE ${where}`,
+    handoffs: sql`SELECT e.room_id, e.handoff, v.payload AS evidence FROM rooms r
+        JOIN events e ON e.room_id = r.room_id AND e.event_seq = r.handoff_seq
+        LEFT JOIN events v ON v.room_id = r.room_id AND v.event_seq = r.evidence_seq WHERE ${where}`,
   };
 }
 
@@ -63,7 +64,7 @@ export function readRooms(rows: RoomRows): readonly Room[] {
       ...room,
       state: {
         ...room.state,
-        handoff: attached && { ...attached, handoff: readHandoff(attached.seq, handoffRows.get(room.id)?.[0]) },
+        handoff: attached && { ...attached, handoff: readHandoff(attached, handoffRows.get(room.id)?.[0]) },
         members: new Map(present.map(({ member }) => [member.agentId, member])),
       },
       presence: new Map(present.flatMap(({ presence }) => (presence ? [[presence.agentId, presence]] : []))),
@@ -90,9 +91,12 @@ const readMember = memoizeByRow((row): { readonly member: Member; readonly prese
 
 const readWait = memoizeByRow(waits.read);
 
-function readHandoff(seq: number, row: SqlRow | undefined) {
+function readHandoff({ seq, evidenceSeq }: Pick<AttachedHandoff, "seq" | "evidenceSeq">, row: SqlRow | undefined) {
   if (row === undefined) throw corrupt("rooms.handoff_seq", `names event ${seq}, which is not there`);
-  return json(handoff)(row["handoff"], "events.handoff");
+  const told = json(handoff)(row["handoff"], "events.handoff");
+  if (evidenceSeq === null) return told;
+  if (row["evidence"] === null) throw corrupt("rooms.evidence_seq", `names event ${evidenceSeq}, which is not there`);
+  return { ...told, evidence: json(attachedEvidence)(row["evidence"], "events.payload").evidence };
 }
 
 export type PathTarget = Extract<ChangeTarget, { readonly paths: unknown }>;

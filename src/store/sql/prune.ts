@@ -31,6 +31,7 @@ function unfinished(name: string): Statement {
 function oldEvents(roomId: RoomId): Statement {
   return sql`events WHERE room_id = ${roomId}
         AND event_seq <> COALESCE((SELECT r.handoff_seq FROM rooms r WHERE r.room_id = ${roomId}), 0)
+        AND event_seq <> COALESCE((SELECT r.evidence_seq FROM rooms r WHERE r.room_id = ${roomId}), 0)
         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.message_id = events.event_id AND ${unfinished("d")})
         AND NOT EXISTS (SELECT 1 FROM asks q WHERE q.request_id = events.event_id AND q.state = 'waiting')`;
 }

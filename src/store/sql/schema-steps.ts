@@ -8,7 +8,7 @@
  */
 
 /** The step that this build's statements need. A test compares it with the number of texts. */
-export const NEWEST_VERSION = 13;
+export const NEWEST_VERSION = 14;
 
 /** An older schema is upgraded when it is opened, like a new store. No release had it. */
 const OLDEST_READABLE = 8;
@@ -55,6 +55,13 @@ const STEPS: Steps = {
     damaging: true,
     tablesBefore: {
       rooms: (older) => `SELECT *, CAST(NULL AS text) AS paused, CAST(NULL AS text) AS given_by FROM ${older("rooms")}`,
+    },
+  },
+  // Older builds cannot read the events that bring the evidence of a handoff.
+  14: {
+    damaging: true,
+    tablesBefore: {
+      rooms: (older) => `SELECT *, CAST(NULL AS integer) AS evidence_seq FROM ${older("rooms")}`,
     },
   },
 };

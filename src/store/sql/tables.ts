@@ -73,7 +73,11 @@ const roomState = () => ({
       via: column("reserved_via", oneOf(["pass", "sequence"])),
       givenBy: nullable(agentId),
     }),
-    handoff: maybe({ seq: column("handoff_seq", whole), fromAgentId: column("handoff_from", agentId) }),
+    handoff: maybe({
+      seq: column("handoff_seq", whole),
+      fromAgentId: column("handoff_from", agentId),
+      evidenceSeq: nullable(whole),
+    }),
     turnHead: nullable(text),
     checks: rememberedJson(list(check)),
     paused: nullable(json(shape<Pause>({ by: agentId, since: text, reason: nullable(text) }))),

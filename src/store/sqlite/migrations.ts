@@ -12,6 +12,7 @@ import shown from "./migrations/010-shown.sql";
 import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
 import paused from "./migrations/013-paused.sql";
+import evidence from "./migrations/014-evidence.sql";
 
 export const MIGRATIONS: readonly string[] = [
   rooms,
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   servers,
   checks,
   paused,
+  evidence,
 ];

@@ -26,7 +26,8 @@ export function selectWholeRoom(roomId: RoomId): Statement {
     FROM members m ${JOIN_HANDLES} WHERE m.room_id = r.room_id) AS members,
   (SELECT group_concat(json_array(w.room_id, ${waits.columns("w")}), char(10) ORDER BY w.since_at, w.agent_id)
     FROM waits w WHERE w.room_id = r.room_id) AS waits,
-  (SELECT json_array(e.room_id, e.handoff)
+  (SELECT json_array(e.room_id, e.handoff,
+      (SELECT v.payload FROM events v WHERE v.room_id = r.room_id AND v.event_seq = r.evidence_seq))
     FROM events e WHERE e.room_id = r.room_id AND e.event_seq = r.handoff_seq) AS handoffs,
   (SELECT group_concat(json_array(${aliases.columns("a")}), char(10) ORDER BY a.old_agent_id)
     FROM members m JOIN aliases a ON ${IS_ALIAS_OF_MEMBER} WHERE m.room_id = r.room_id) AS aliases
@@ -37,7 +38,7 @@ const COLUMNS = {
   rooms: rooms.names,
   members: () => ["room_id", ...members.names(), "handle"],
   waits: () => ["room_id", ...waits.names()],
-  handoffs: () => ["room_id", "handoff"],
+  handoffs: () => ["room_id", "handoff", "evidence"],
   aliases: aliases.names,
 };
 

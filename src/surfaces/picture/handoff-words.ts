@@ -2,6 +2,7 @@
 import type { Artifact, ChangedInTurn, Check, Handoff, HandoffEvidence } from "../../core/handoff.ts";
 import { oneLine } from "../../core/visible.ts";
 import { type CheckMark, checkMark } from "../../stick/rules/check.ts";
+import { evidenceStatus } from "../../stick/rules/handoff-evidence.ts";
 
 export interface HandoffPart {
   readonly label: string;
@@ -9,8 +10,11 @@ export interface HandoffPart {
   readonly text: string;
 }
 
-/** The author's own words first, then what the service saw by itself. */
-export function handoffParts(handoff: Handoff): readonly HandoffPart[] {
+/**
+ * The author's own words first, then what the service saw by itself. `nowMs`: for a reader of the present, who must know
+ * whether more will come. The log shows what came as an event of its own.
+ */
+export function handoffParts(handoff: Handoff, nowMs?: number): readonly HandoffPart[] {
   const { evidence, checks = [], artifacts = [], openQuestions = [], doNot = [] } = handoff;
   return [
     { label: "status", text: handoff.status },
@@ -19,11 +23,23 @@ export function handoffParts(handoff: Handoff): readonly HandoffPart[] {
     ...openQuestions.map((text) => ({ label: "question", text })),
     ...doNot.map((text) => ({ label: "do not", text })),
     ...(evidence ? evidenceParts(evidence) : []),
+    ...(evidence && nowMs !== undefined ? awaitedParts(evidence, nowMs) : []),
     ...checks.map((check) => ({ label: "check", text: checkText(check, evidence?.tree ?? null) })),
   ];
 }
 
-function evidenceParts(evidence: HandoffEvidence): readonly HandoffPart[] {
+const AWAITED = {
+  complete: null,
+  pending: "not known yet: git is still comparing the files",
+  missing: "not known: the program that ended the turn was stopped before git had compared the files",
+} as const;
+
+function awaitedParts(evidence: HandoffEvidence, nowMs: number): readonly HandoffPart[] {
+  const text = AWAITED[evidenceStatus(evidence, nowMs)];
+  return text === null ? [] : [{ label: "changed", text }];
+}
+
+export function evidenceParts(evidence: HandoffEvidence): readonly HandoffPart[] {
   const { head, branch, changed, diffStat } = evidence;
   const isDirty = evidence.dirty === null ? "" : evidence.dirty ? ", uncommitted changes" : ", clean";
   const on = branch === null ? "" : ` on ${branch}`;

@@ -78,6 +78,7 @@ const HAPPENINGS: { readonly [Type in EventType]: (payload: EventPayloads[Type],
     `${who === "time" ? "an unknown writer" : who} changed ${paths.map(oneLine).join(", ")}${more > 0 ? ` and ${more} more` : ""} without the stick`,
   check_run: ({ command, exitCode, durationMs }, { who }) =>
     `${who} ran ${exitCode === 0 ? "✓" : `✗ ${exitCode}`} ${oneLine(command)} (${durationText(durationMs)})`,
+  evidence_attached: (_, { turnId }) => `git has compared the files at the end of turn ${turnId}`,
 };
 
 function turnOf(name: string): string {

@@ -24,6 +24,7 @@ export interface TurnLine {
 
 const ABOUT_TURNS: readonly EventType[] = [
   ...(["claim", "takeover", "given", "release", "pass", "kick", "close", "member_left", "check_run"] as const),
+  "evidence_attached",
 ];
 
 export function isAboutTurns({ type }: RoomEvent): boolean {
@@ -45,6 +46,11 @@ export function turnsIn(events: readonly RoomEvent[]): readonly TurnLine[] {
     }
     if (event.type === "claim" || event.type === "takeover") {
       change(turnId, seq, { agentId, startedAt: createdAt, firstSeq: seq });
+    }
+    if (event.type === "evidence_attached") {
+      const line = turns.get(turnId);
+      const isOfHandoff = line?.handoff && line.lastSeq === event.payload.handoffSeq;
+      if (isOfHandoff) change(turnId, seq, { handoff: { ...line.handoff, evidence: event.payload.evidence } });
     }
     if (event.type === "check_run") {
       // Not copied for each check: a turn may have thousands.

@@ -269,7 +269,7 @@ export const take = form({
     [
       wrap(`Your turn: turn ${turnId}, taken over from ${page.names.of(revokedAgentId)}.`, columns),
       yourLease(leaseExpiresAt, nowMs),
-      ...(handoff ? ["The handoff it had been given:", handoffText(handoff, columns)] : []),
+      ...(handoff ? ["The handoff it had been given:", handoffText(handoff, { width: columns, nowMs })] : []),
       whenDone(page),
     ].join("\n"),
 });

@@ -1,5 +1,6 @@
 /** Events in words, one line each; what was written in a handoff follows in full. */
 import type { EventPayloads, EventType } from "../../../core/event.ts";
+import type { HandoffEvidence } from "../../../core/handoff.ts";
 import { toSnakeCase } from "../../../core/letter-case.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { clockOf, wallMsOf } from "../../../core/time.ts";
@@ -7,7 +8,7 @@ import { oneLine } from "../../../core/visible.ts";
 import type { EventView } from "../../../room/rules/event-view.ts";
 import { durationText } from "../../words/duration-text.ts";
 import { wrap } from "../../words/wrap.ts";
-import { handoffText } from "./handoff.ts";
+import { evidenceText, handoffText } from "./handoff.ts";
 import type { ShownNames } from "./names.ts";
 import type { Page } from "./reading.ts";
 
@@ -47,8 +48,13 @@ function eventText(event: EventView, time: string, page: Page): string {
   return [
     `${paint.dim(time)}  ${head.join(`\n${indent}`)}`,
     ...(detail ? [`${indent}${wrap(detail, width, indent)}`] : []),
-    ...(event.handoff ? [handoffText(event.handoff, width, indent)] : []),
+    ...(event.handoff ? [handoffText(event.handoff, { width, indent })] : []),
+    ...(event.eventType === "evidence_attached" ? [evidenceText(evidenceIn(event), { width, indent })] : []),
   ].join("\n");
+}
+
+function evidenceIn({ payload }: EventView): HandoffEvidence {
+  return (payload as EventPayloads["evidence_attached"]).evidence;
 }
 
 /** Who did it, and the other agent. The arrow of a takeover shows where the stick went. */
@@ -120,6 +126,7 @@ const DETAILS: { readonly [Type in EventType]: Detail<Type> } = {
   foreign_write: foreignWriteDetail,
   check_run: ({ command, exitCode, durationMs }) =>
     `${exitCode === 0 ? "✓" : `✗ ${exitCode}`} ${command} (${durationText(durationMs)})`,
+  evidence_attached: (_, turnId) => `the files at the end of turn ${turnId}`,
 };
 
 function foreignWriteDetail({ paths, more, tool, duringTurn, nearby = [] }: EventPayloads["foreign_write"]): string {

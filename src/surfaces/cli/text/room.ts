@@ -56,7 +56,7 @@ export function stateText(view: RoomText): string {
     wrap(`Room ${room.canonicalPath}${hostText(room, view.host)}`, width, "  "),
     stickLine(view),
     ...pauseLines(view),
-    ...(room.handoff ? ["", "Handoff:", handoffText(room.handoff, width)] : []),
+    ...(room.handoff ? ["", "Handoff:", handoffText(room.handoff, view)] : []),
     "",
     `Members (${members.length}):`,
     ...members.map((member) => memberLine(view, member)),

@@ -41,7 +41,7 @@ function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonl
         ...(answer.given?.reason ? [wrap(`Why: ${oneLine(answer.given.reason)}`, width)] : []),
         yourLease(answer.leaseExpiresAt, nowMs),
         ...(answer.paused ? [wrap("The room is paused: stop writing, and hand over.", width)] : []),
-        ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, width)] : []),
+        ...(answer.handoff ? [wrap(`Handoff${from}:`, width), handoffText(answer.handoff, reading)] : []),
         ...driftLines(answer, reading),
         ...openNotesLines(answer.openNotes ?? 0, reading),
         whenDone(reading),

@@ -94,7 +94,9 @@ export function shownTurnText(shown: ShownTurn, page: TurnPage, nowMs: number): 
   return [
     // Each check stands once, in the handoff if there is one.
     turnText(turn, handoff === null ? turn.checks : [], page, nowMs),
-    ...(handoff === null ? [] : ["Handoff", handoffText({ ...handoff, checks: turn.checks }, columns)]),
+    ...(handoff === null
+      ? []
+      : ["Handoff", handoffText({ ...handoff, checks: turn.checks }, { width: columns, nowMs })]),
     ...(files === null || files.length === 0 ? [] : ["Files"]),
     ...listed.map((file) => fileText(file, columns)),
     ...(more > 0 ? [`  and ${more} more`] : []),

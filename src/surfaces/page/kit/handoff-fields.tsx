@@ -4,10 +4,16 @@ import type { Handoff } from "../../../core/handoff.ts";
 import { handoffParts } from "../../picture/handoff-words.ts";
 import { ForeignText } from "./foreign-text.tsx";
 
-export function HandoffFields({ handoff }: { readonly handoff: Handoff }): ReactNode {
+interface HandoffFieldsProps {
+  readonly handoff: Handoff;
+  /** Left out where the handoff is a part of the log. */
+  readonly nowMs?: number;
+}
+
+export function HandoffFields({ handoff, nowMs }: HandoffFieldsProps): ReactNode {
   return (
     <dl className="handoff-fields">
-      {handoffParts(handoff).map(({ label, text }, index) => (
+      {handoffParts(handoff, nowMs).map(({ label, text }, index) => (
         // Parts never move, and two may be alike.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className="handoff-field">

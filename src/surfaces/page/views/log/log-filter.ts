@@ -32,6 +32,7 @@ const GROUP_OF: Readonly<Record<EventType, Exclude<LogGroup, "everything" | "unk
   close: "stick",
   reopen: "stick",
   reservation_expired: "stick",
+  evidence_attached: "stick",
   policy_changed: "stick",
   message_sent: "messages",
   kick: "people",

@@ -105,6 +105,8 @@ export function talkRows(events: readonly RoomEvent[], opened: ReadonlySet<numbe
   };
   const placed = new Map(items.map((placedItem) => [placedItem.item.seq, placedItem]));
   for (const event of events) {
+    // The handoff has it.
+    if (event.type === "evidence_attached") continue;
     if (!isTalk(event)) {
       if (run.length > 0 && dayAt(run[0]?.createdAt ?? "") !== dayAt(event.createdAt)) endRun();
       run.push(event);

@@ -29,6 +29,7 @@ interface TurnFactsProps {
 
 export function TurnFacts({ room, turn, shown, foreignWrites }: TurnFactsProps): ReactNode {
   const handoff = turn.handoff ?? shown?.handoff ?? null;
+  const { nowMs } = usePage();
   const { nameOf, picture } = room;
   return (
     <>
@@ -49,7 +50,7 @@ export function TurnFacts({ room, turn, shown, foreignWrites }: TurnFactsProps):
         <div>
           <h3>Handoff</h3>
           {/* Each check stands once. */}
-          <HandoffFields handoff={{ ...handoff, checks: turn.checks }} />
+          <HandoffFields handoff={{ ...handoff, checks: turn.checks }} nowMs={nowMs} />
         </div>
       )}
       {handoff === null && turn.checks.length > 0 && (
