@@ -155,7 +155,7 @@ async function openStore(
     if (choice.exposedIn !== undefined) throw exposedPassword(choice.exposedIn);
     prepareOwnFiles(dataDir, { uid });
     const { openPostgres } = await import("../store/postgres/open.ts");
-    return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url) });
+    return openPostgres({ url: choice.url, authority: readStoreAuthority(choice.url), jitter });
   }
   const { database, bell } = prepareDataDirectory(dataDir, { uid });
   const world = { clock, jitter, lockHolders, storeUsers, findForbidden: forbiddenInStore };

@@ -67,11 +67,11 @@ export class PendingRings implements Subscription {
 export class SubscriptionBook {
   readonly #byListener = new Map<Listener, Set<PendingRings>>();
 
-  subscribe(to: Listener, lookEveryMs: number): Subscription {
+  subscribe(to: Listener, lookEveryMs: () => number): Subscription {
     const group = this.#byListener.get(to) ?? new Set();
     this.#byListener.set(to, group);
     const rings = new PendingRings({
-      lookEveryMs: () => lookEveryMs,
+      lookEveryMs,
       onClose: () => {
         group.delete(rings);
         if (group.size === 0 && this.#byListener.get(to) === group) this.#byListener.delete(to);
@@ -79,6 +79,10 @@ export class SubscriptionBook {
     });
     group.add(rings);
     return rings;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byListener.size === 0;
   }
 
   ring(agents: readonly AgentId[]): void {

@@ -82,6 +82,37 @@ describe.skipIf(server === null)("on PostgreSQL", () => {
     expect(await peers()).not.toContain('"bot:1"');
   });
 
+  test("agents that wait, listen and follow keep one connection each, and let the holder go on", async () => {
+    const { world, url, env } = await worldOnServer();
+    await world.done("try", { as: "a:1", env });
+    const watcher = postgres(url.href, { max: 1, onnotice: () => undefined });
+    onTestFinished(() => watcher.end());
+    const start = (name: string, words: string) => {
+      const address = new URL(url.href);
+      address.searchParams.set("application_name", name);
+      return world.start(words, { as: name, env: { ...env, TT_STORE: address.href } });
+    };
+    const waiting = [
+      start("b:2", "wait --timeout 10m"),
+      start("c:3", "listen --timeout 10m"),
+      start("d:4", "events --follow"),
+    ];
+    const connections = async () => {
+      const rows = await watcher`SELECT application_name AS name FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY 1`;
+      return rows.map(({ name }) => String(name)).filter((name) => name !== "talking-stick");
+    };
+    await expect.poll(async () => new Set(await connections()).size).toBe(waiting.length);
+    await expect.poll(async () => (await watcher`SELECT 1 FROM talking_stick.waits`).length).toBe(2);
+    await expect.poll(connections).toEqual(["b:2", "c:3", "d:4"]);
+    await world.done(["release", "--status", "done", "--next-action", "none"], { as: "a:1", env });
+    expect((await waiting[0]?.ended)?.code).toBe(0);
+    for (const each of waiting.slice(1)) {
+      each.kill("SIGTERM");
+      await each.ended;
+    }
+  });
+
   test("what the server refuses is told by its code", async () => {
     const { world, url, env } = await worldOnServer();
     url.pathname = "/no_such_database";

@@ -1,25 +1,14 @@
 /** Servers that are not as a store needs them: each has its own fault, with advice that helps. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/open.ts";
-import { ensureDebianPackage } from "../support/ensure-debian-package.ts";
 import { type OwnServer, startPostgres } from "../support/postgres-server.ts";
-import { isRoot } from "../support/privileges.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { makeRoom, ROOM_ID, touch } from "./one-room.ts";
 
 const hasServer = inject("postgresUrl") !== null;
 
 if (!hasServer) process.stderr.write("SKIPPED: PostgreSQL servers with a fault: there is no server\n");
-
-const canPool = hasServer && process.platform === "linux" && ensureDebianPackage("pgbouncer");
 
 /** A few for the server's own users are kept back. */
 const SETTINGS = ["max_connections=16"];
@@ -50,33 +39,40 @@ describe.skipIf(!hasServer)("a server", () => {
     return url.href;
   };
 
-  test("that has no connection left says so, and not a word about locks", async () => {
-    const store = await openStore();
-    await makeRoom(store);
-    const url = await roleWith("CONNECTION LIMIT 0");
+  /** Takes all connections that the server still has. */
+  const fill = async () => {
     const others: postgres.Sql[] = [];
-    onTestFinished(async () => {
+    const leave = async () => {
       await Promise.all(others.map((other) => other.end({ timeout: 0 })));
-    });
-    const full = async (): Promise<unknown> => {
-      for (;;) {
-        const other = postgres(server.url, { max: 1, fetch_types: false });
-        others.push(other);
-        const error = await other`SELECT 1`.then(() => null).catch((reason: unknown) => reason);
-        if (error !== null) return error;
-      }
     };
-    expect(await full()).toMatchObject({ code: "53300" });
-    for (const address of [server.url, url])
-      await expect(openPostgresStore({ url: address, schema: "a_store" })).rejects.toMatchObject({
-        name: "Fault",
-        code: "store_busy",
-        retry: true,
-        facts: { sqlstate: "53300" },
-        next: expect.stringMatching(/max_connections/),
-      });
-    // What has its connection goes on.
-    await touch(store, "still here");
+    onTestFinished(leave);
+    for (;;) {
+      const other = postgres(server.url, { max: 1, fetch_types: false });
+      others.push(other);
+      const error: unknown = await other`SELECT 1`.then(() => null).catch((reason: unknown) => reason);
+      if (error === null) continue;
+      expect(error).toMatchObject({ code: "53300" });
+      return leave;
+    }
+  };
+
+  test("that has no connection left is waited for, and then says so, and not a word about locks", async () => {
+    const limited = await roleWith("CONNECTION LIMIT 0");
+    await makeRoom(await openStore());
+    const fault = {
+      name: "Fault",
+      code: "store_busy",
+      retry: true,
+      message: expect.stringMatching(/no free connection for 2100 ms: .*too many/),
+      facts: { sqlstate: "53300", waited_ms: 2100 },
+      next: expect.stringMatching(/max_connections.*pooler/),
+    };
+    const leave = await fill();
+    for (const url of [server.url, limited])
+      await expect(openPostgresStore({ url, schema: "a_store", budgetMs: 100 })).rejects.toMatchObject(fault);
+    const opening = openStore();
+    await leave();
+    expect((await (await opening).readRoom(ROOM_ID))?.room.path).toBe("/projects");
   });
 
   test("whose schema was dropped under a running process says so", async () => {
@@ -142,68 +138,10 @@ describe.skipIf(!hasServer)("a server", () => {
     await expect(touch(reader, "no")).rejects.toMatchObject(fault);
     await expect(openPostgresStore({ url, schema: "new_one" })).rejects.toMatchObject(fault);
   });
-
-  test.skipIf(!canPool)("behind a pooler that keeps our settings to itself says so", async () => {
-    const fault = { code: "store_unsafe", retry: false, next: expect.stringMatching(/pooler.*directly/) };
-    for (const mode of ["transaction", "session"])
-      for (const swallowed of ["", SETTINGS_OF_A_CONNECTION]) {
-        const url = await pooled(server.url, { mode, swallowed });
-        await expect(openPostgresStore({ url, schema: "pooled" }), `${mode} ${swallowed}`).rejects.toMatchObject(fault);
-      }
-    const made = await adminOf(server.url)`SELECT to_regclass('public.rooms') AS rooms`;
-    expect(made[0]?.["rooms"]).toBeNull();
-  });
 });
 
 function adminOf(url: string): postgres.Sql {
   const admin = postgres(url, { max: 1, onnotice: () => undefined, fetch_types: false });
   onTestFinished(() => admin.end({ timeout: 0 }));
   return admin;
-}
-
-const SETTINGS_OF_A_CONNECTION =
-  "search_path,lock_timeout,statement_timeout,idle_in_transaction_session_timeout,synchronous_commit";
-
-/** Starts pgbouncer before the server, and gives the address behind it. */
-async function pooled(serverUrl: string, { mode, swallowed }: { mode: string; swallowed: string }): Promise<string> {
-  const { hostname, port: target, username, password } = new URL(serverUrl);
-  const directory = temporaryDirectory();
-  chmodSync(directory, 0o755);
-  const port = await freePort();
-  writeFileSync(join(directory, "users.txt"), `"${username}" "${password}"\n`);
-  const lines = [
-    "[databases]",
-    `* = host=${hostname} port=${target}`,
-    "[pgbouncer]",
-    "listen_addr = 127.0.0.1",
-    `listen_port = ${port}`,
-    "auth_type = plain",
-    `auth_file = ${directory}/users.txt`,
-    "unix_socket_dir =",
-    `pool_mode = ${mode}`,
-    ...(swallowed === "" ? [] : [`ignore_startup_parameters = ${swallowed}`]),
-  ];
-  const file = join(directory, "pgbouncer.ini");
-  writeFileSync(file, `${lines.join("\n")}\n`);
-  const asUser = isRoot ? ["-u", "postgres"] : [];
-  const child = spawn("/usr/sbin/pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] });
-  const ended = once(child, "exit");
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  for await (const line of createInterface({ input: child.stderr })) if (line.includes("process up")) break;
-  child.stderr.resume();
-  const url = new URL(serverUrl);
-  url.port = String(port);
-  return url.href;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

@@ -34,7 +34,7 @@ export function openMemoryBell(): Bell {
   const book = new SubscriptionBook();
   return {
     ring: async (agents) => book.ring(agents),
-    subscribe: async (to) => book.subscribe(to, LOOK_EVERY_MS),
+    subscribe: async (to) => book.subscribe(to, () => LOOK_EVERY_MS),
     close: async () => book.close(),
   };
 }

@@ -6,49 +6,57 @@
 import postgres from "postgres";
 import { invariant } from "../../core/invariant.ts";
 import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
-import { isBroken, isBrokenGuard, isOutdatedPlan, postgresFault } from "./faults.ts";
+import { isBroken, isBrokenGuard, isOutdatedPlan, isRefusedSetting, postgresFault } from "./faults.ts";
+import { withLiterals } from "./literals.ts";
+import { ASK_SERVER, judgeServer, type Route, type SettingsOptions, setInTransaction, settingsOf } from "./settings.ts";
 import { driverAddress, type Server } from "./tls.ts";
 
-export interface ConnectionOptions extends Server {
-  readonly schema: string;
-  /** How long one statement may wait for locks. */
-  readonly budgetMs: number;
+export interface ConnectionOptions extends Server, SettingsOptions {}
+
+export interface ConnectionEvents {
+  onNotify(payload: string): void;
+  /** It was open, and is not any more. */
+  onLost(): void;
 }
 
 type Numbers = { bigint: number };
 
-export const COMMIT: Statement = raw("COMMIT");
+/** More often than a command repeats a statement; to prepare one costs a round trip. */
+const PREPARED_FROM_RUN = 10;
 
-/** The server ends an idle transaction before those that wait for its locks give up. */
-const IDLE_SHARE = 0.5;
-/** How long a statement may take once it has its locks. */
-const AFTER_LOCK_MS = 1000;
+/** It does not ask for write access: on a standby that would be an error of its own. */
+export const BEGIN: Statement = raw("BEGIN ISOLATION LEVEL READ COMMITTED");
+export const COMMIT: Statement = raw("COMMIT");
+const ROLLBACK: Statement = raw("ROLLBACK");
 
 export class PostgresConnection {
-  readonly #client: postgres.Sql<Numbers>;
+  readonly #options: ConnectionOptions;
+  readonly #events: ConnectionEvents;
+  #client: postgres.Sql<Numbers> | null = null;
   #reserved: postgres.ReservedSql<Numbers> | null = null;
+  #route: Route = "direct";
   #alive = true;
   /** The calls that wait for an answer. The driver forgets some of them when a connection is lost at the wrong moment. */
   readonly #waiting = new Set<(reason: Error) => void>();
+  /** How often this connection has run each statement. */
+  readonly #runs = new Map<string, number>();
   /** Whether the last batch held a commit, so that the outcome of a failure is unknown. */
   #committing = false;
+  #inTransaction = false;
 
-  private constructor(options: ConnectionOptions) {
-    this.#client = clientFor(options, () => {
-      this.#alive = false;
-      for (const reject of this.#waiting) reject(new Error("the connection was lost"));
-    });
+  constructor(options: ConnectionOptions, events: ConnectionEvents) {
+    this.#options = options;
+    this.#events = events;
   }
 
-  static async open(options: ConnectionOptions): Promise<PostgresConnection> {
-    const connection = new PostgresConnection(options);
+  /** `known` is how an earlier connection of this process reached the server. */
+  async open(known: Route | null): Promise<void> {
     try {
-      // The driver reserves only a connection that is open, and a plain statement opens it.
-      await connection.#client.unsafe("SELECT 1");
-      connection.#reserved = await connection.#unlessLost(() => connection.#client.reserve());
-      return connection;
+      if (known !== "pooled" && (await this.#opensWithSettings())) return;
+      await this.#connect({});
+      this.#route = "pooled";
     } catch (error) {
-      connection.close();
+      this.close();
       throw postgresFault(error);
     }
   }
@@ -59,6 +67,10 @@ export class PostgresConnection {
 
   get committing(): boolean {
     return this.#committing;
+  }
+
+  get route(): Route {
+    return this.#route;
   }
 
   /** Sends all statements, then waits for all answers. */
@@ -85,10 +97,37 @@ export class PostgresConnection {
   async rollback(): Promise<void> {
     if (!this.#alive) return;
     try {
-      await this.send([raw("ROLLBACK")]);
+      await this.send([ROLLBACK]);
     } catch {
       this.close();
     }
+  }
+
+  /** False if a pooler refuses the settings. */
+  async #opensWithSettings(): Promise<boolean> {
+    try {
+      await this.#connect(settingsOf(this.#options));
+      return true;
+    } catch (error) {
+      if (!isRefusedSetting(error)) throw error;
+      this.#client?.end({ timeout: 0 }).catch(() => undefined);
+      return false;
+    }
+  }
+
+  async #connect(settings: Readonly<Record<string, string | number>>): Promise<void> {
+    const client = clientFor(this.#options, settings, {
+      onNotify: (payload) => this.#events.onNotify(payload),
+      onClose: () => {
+        // A pooler that refuses the settings closes the connection before this one.
+        if (client === this.#client) this.#lose();
+      },
+    });
+    this.#client = client;
+    // The driver reserves only a connection that is open, and a plain statement opens it.
+    const answer = await this.#unlessLost(() => client.unsafe(ASK_SERVER.sql).execute());
+    this.#route = judgeServer(answer[0], announcedPid(answer), this.#options);
+    this.#reserved = await this.#unlessLost(() => client.reserve());
   }
 
   async #unlessLost<T>(work: () => Promise<T>): Promise<T> {
@@ -104,46 +143,87 @@ export class PostgresConnection {
     }
   }
 
-  async #ask(reserved: postgres.ReservedSql<Numbers>, { sql, params, mayFail }: Statement) {
+  async #ask(reserved: postgres.ReservedSql<Numbers>, statement: Statement): Promise<readonly SqlRow[]> {
     try {
-      const options = { prepare: params.length > 0 };
-      return (await reserved.unsafe(withNumbers(sql), [...params], options)) as readonly SqlRow[];
+      if (this.#route === "pooled") return await this.#askPooler(reserved, statement);
+      const { sql, params } = statement;
+      const runs = (this.#runs.get(sql) ?? 0) + 1;
+      this.#runs.set(sql, runs);
+      const text = runs < PREPARED_FROM_RUN ? withLiterals(statement) : null;
+      if (text !== null) return await reserved.unsafe(text);
+      return await reserved.unsafe(withNumbers(sql), [...params], { prepare: params.length > 0 });
     } catch (error) {
-      if (!mayFail) throw error;
+      if (!statement.mayFail) throw error;
       if (isBroken(error)) this.close();
       return [];
     }
   }
 
+  /** Sends the settings along, with the beginning of a transaction or with a statement that is one by itself. */
+  async #askPooler(reserved: postgres.ReservedSql<Numbers>, statement: Statement): Promise<readonly SqlRow[]> {
+    const text = withLiterals(statement);
+    // The server refuses such a value, and says so.
+    if (text === null) return await reserved.unsafe(withNumbers(statement.sql), [...statement.params]);
+    const settings = setInTransaction(this.#options);
+    if (statement === BEGIN) {
+      this.#inTransaction = true;
+      return await reserved.unsafe(`${text}; ${settings}`);
+    }
+    const isEnd = statement === COMMIT || statement === ROLLBACK;
+    if (isEnd || this.#inTransaction) {
+      if (isEnd) this.#inTransaction = false;
+      return await reserved.unsafe(text);
+    }
+    const answers: readonly SqlRow[] | readonly (readonly SqlRow[])[] = await reserved.unsafe(`${settings}; ${text}`);
+    const last = answers.at(-1);
+    return Array.isArray(last) ? (last as readonly SqlRow[]) : [];
+  }
+
   close(): void {
-    this.#alive = false;
+    this.#lose();
     // The outcome of closing an unused connection does not matter.
-    this.#client.end({ timeout: 0 }).catch(() => undefined);
+    this.#client?.end({ timeout: 0 }).catch(() => undefined);
+  }
+
+  #lose(): void {
+    for (const reject of this.#waiting) reject(new Error("the connection was lost"));
+    if (!this.#alive) return;
+    this.#alive = false;
+    if (this.#reserved) this.#events.onLost();
   }
 }
 
-function clientFor(options: ConnectionOptions, onclose: () => void): postgres.Sql<Numbers> {
-  const { schema, budgetMs } = options;
+interface ClientEvents {
+  readonly onNotify: (payload: string) => void;
+  readonly onClose: () => void;
+}
+
+function clientFor(
+  options: ConnectionOptions,
+  settings: Readonly<Record<string, string | number>>,
+  { onNotify, onClose }: ClientEvents,
+): postgres.Sql<Numbers> {
   const { url, ...address } = driverAddress(options);
+  // The driver's types do not say so, but every connection tells what it hears.
+  const ears: object = { onnotify: (_channel: string, payload: string) => onNotify(payload) };
   return postgres(url, {
     ...address,
+    ...ears,
     max: 1,
     max_lifetime: null,
     // The driver does not guard its statement for types: a connection lost during it would end the process.
     fetch_types: false,
-    connect_timeout: Math.ceil(budgetMs / 1000),
-    onclose,
+    connect_timeout: Math.ceil(options.budgetMs / 1000),
+    onclose: onClose,
     onnotice: () => undefined,
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-    connection: {
-      application_name: "talking-stick",
-      search_path: schema,
-      synchronous_commit: "on",
-      lock_timeout: budgetMs,
-      statement_timeout: budgetMs + AFTER_LOCK_MS,
-      idle_in_transaction_session_timeout: Math.ceil(budgetMs * IDLE_SHARE),
-    },
+    connection: { application_name: "talking-stick", ...settings },
   }) as postgres.Sql<Numbers>;
+}
+
+/** The driver tells with each answer which process of the server the connection was told to be. */
+function announcedPid(answer: unknown): number {
+  return (answer as { readonly state: { readonly pid: number } }).state.pid;
 }
 
 const numbered = new Map<string, string>();

@@ -1,17 +1,19 @@
 /**
- * A few connections, shared by everything this process does with the store.
+ * Sessions on the connections of this process, and the rings that one of these connections hears.
  *
  * A session has one connection to itself. Every session has a deadline, because a server that vanished silently would
  * otherwise block it until stopped. A session whose time is over gives its connection up.
+ *
+ *   deaf ──a listener comes──▶ hearing ──its connection is lost──▶ deaf, and tries again
  */
 import { invariant } from "../../core/invariant.ts";
-import type { SqlRow, Statement } from "../sql/statement.ts";
-import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
-import { storeFault } from "./faults.ts";
+import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
+import type { PostgresConnection } from "./connection.ts";
+import { noConnectionLeft, storeFault } from "./faults.ts";
+import { type Checkout, ConnectionPool, type PoolOptions } from "./pool.ts";
+import { SILENT_NEXT } from "./sql-states.ts";
 
-export interface DatabaseOptions extends ConnectionOptions {
-  readonly maxConnections: number;
-}
+export type DatabaseOptions = PoolOptions;
 
 /** Beyond the server's own limits, for the way there and back. */
 const ROUND_TRIP_ALLOWANCE_MS = 2000;
@@ -20,48 +22,46 @@ export type PostgresSession = Pick<PostgresConnection, "send" | "script" | "roll
 
 type Work<T> = (session: PostgresSession) => Promise<T>;
 
-interface Checkout {
-  connection: PostgresConnection | null;
-  /** The caller waits no more. */
-  expired: boolean;
-  /** Gives the slot to the next session; null before it has one, and after. */
-  passOn: (() => void) | null;
+export interface RingListener {
+  heard(payload: string): void;
+  /** Rings may have been missed. */
+  missed(): void;
+  isNeeded(): boolean;
 }
+
+/** Until a connection that heard rings is tried again: at first, and at most. */
+const HEAR_AGAIN_MS = { first: 250, longest: 30_000 } as const;
 
 export class Database {
   readonly options: DatabaseOptions;
-  readonly #idle: PostgresConnection[] = [];
-  readonly #busy = new Set<PostgresConnection>();
-  readonly #waiting: (() => void)[] = [];
-  #slots: number;
-  #open = true;
+  readonly #pool: ConnectionPool;
+  readonly #listeners = new Set<RingListener>();
+  #hearing: PostgresConnection | null = null;
+  #beginning: Promise<boolean> | null = null;
+  #isOpen = true;
 
   constructor(options: DatabaseOptions) {
     invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(options.schema), "a schema's name needs no quotes");
     this.options = options;
-    this.#slots = options.maxConnections;
+    this.#pool = new ConnectionPool(options, {
+      onNotify: (payload) => this.#listeners.forEach((listener) => listener.heard(payload)),
+      onLost: (connection) => this.#lost(connection),
+      isKept: (connection) => connection === this.#hearing && this.#isHearingNeeded(),
+    });
+  }
+
+  /** The channel that its listeners hear. */
+  get channel(): string {
+    return `${this.options.schema}_bell`;
+  }
+
+  get isHearing(): boolean {
+    return this.#hearing !== null;
   }
 
   /** `work` may run twice, the first time on a connection that turned out to be dead. */
-  async session<T>(work: Work<T>): Promise<T> {
-    invariant(this.#open, "the store is closed");
-    const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
-    const checkout: Checkout = { connection: null, expired: false, passOn: null };
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        checkout.expired = true;
-        checkout.connection?.close();
-        // Its work may never end.
-        checkout.passOn?.();
-        reject(unanswered(limitMs, checkout.connection?.committing ?? false));
-      }, limitMs);
-    });
-    try {
-      return await Promise.race([this.#run(work, checkout), expired]);
-    } finally {
-      clearTimeout(timer);
-    }
+  session<T>(work: Work<T>): Promise<T> {
+    return this.#session(work);
   }
 
   /** One statement on its own. */
@@ -72,63 +72,109 @@ export class Database {
     });
   }
 
+  /** Resolves when its rings are heard, or cannot be heard at the moment. */
+  async listen(listener: RingListener): Promise<void> {
+    this.#listeners.add(listener);
+    await this.#hears(HEAR_AGAIN_MS.first);
+  }
+
+  unlisten(listener: RingListener): void {
+    this.#listeners.delete(listener);
+  }
+
   async close(): Promise<void> {
-    this.#open = false;
-    for (const connection of [...this.#idle, ...this.#busy]) connection.close();
+    this.#isOpen = false;
+    this.#pool.close();
   }
 
-  async #run<T>(work: Work<T>, checkout: Checkout): Promise<T> {
-    await this.#slot(checkout);
+  async #session<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    invariant(this.#isOpen, "the store is closed");
+    const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
+    const checkout: Checkout = { connection: null, expired: false, full: null };
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        checkout.expired = true;
+        const { connection, full } = checkout;
+        const fault = full && !connection ? noConnectionLeft(full, limitMs) : unanswered(limitMs, connection);
+        if (connection) this.#pool.drop(connection);
+        reject(fault);
+      }, limitMs);
+    });
     try {
-      const idle = this.#takeIdle();
-      if (idle) {
-        try {
-          return await this.#runOn(idle, work, checkout);
-        } catch (error) {
-          // The connection died while it was idle, or before anything was decided. Another one may do.
-          if (idle.alive || idle.committing || checkout.expired) throw error;
-        }
+      return await Promise.race([this.#run(work, checkout), expired]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #run<T>(work: (connection: PostgresConnection) => Promise<T>, checkout: Checkout): Promise<T> {
+    for (;;) {
+      const { connection, isNew } = await this.#pool.take(checkout);
+      checkout.connection = connection;
+      try {
+        invariant(!checkout.expired, "nobody waits for this session any more");
+        return await work(connection);
+      } catch (error) {
+        // The connection died while it was idle, or before anything was decided. Another one may do.
+        if (isNew || connection.alive || connection.committing || checkout.expired || !this.#isOpen) throw error;
+      } finally {
+        checkout.connection = null;
+        this.#pool.release(connection);
       }
-      return await this.#runOn(await PostgresConnection.open(this.options), work, checkout);
-    } finally {
-      checkout.passOn?.();
     }
   }
 
-  async #runOn<T>(connection: PostgresConnection, work: Work<T>, checkout: Checkout): Promise<T> {
-    checkout.connection = connection;
-    this.#busy.add(connection);
+  #isHearingNeeded(): boolean {
+    return this.#isOpen && [...this.#listeners].some((listener) => listener.isNeeded());
+  }
+
+  #lost(connection: PostgresConnection): void {
+    if (connection !== this.#hearing) return;
+    this.#hearing = null;
+    void this.#hearAgain(HEAR_AGAIN_MS.first);
+  }
+
+  /** If nothing can be heard now, it is tried again after a while. */
+  async #hears(retryMs: number): Promise<boolean> {
     try {
-      invariant(!checkout.expired, "nobody waits for this session any more");
-      return await work(connection);
-    } finally {
-      this.#busy.delete(connection);
-      if (!this.#open) connection.close();
-      if (connection.alive) this.#idle.push(connection);
+      // However many ask, it begins once.
+      this.#beginning ??= this.#beginHearing().finally(() => {
+        this.#beginning = null;
+      });
+      return await this.#beginning;
+    } catch {
+      // Rings only make things faster: a process that cannot hear them looks more often.
+      const { jitter = () => 1 } = this.options;
+      const again = setTimeout(() => void this.#hearAgain(retryMs * 2), retryMs * (0.5 + jitter() / 2));
+      again.unref();
+      return false;
     }
   }
 
-  /** Waits for a slot when all connections are in use. */
-  async #slot(checkout: Checkout): Promise<void> {
-    while (this.#slots === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#slots -= 1;
-    checkout.passOn = () => {
-      checkout.passOn = null;
-      this.#slots += 1;
-      this.#waiting.shift()?.();
-    };
-    if (checkout.expired) checkout.passOn();
+  async #hearAgain(retryMs: number): Promise<void> {
+    if (this.#hearing || !this.#isHearingNeeded()) return;
+    const hears = await this.#hears(Math.min(retryMs, HEAR_AGAIN_MS.longest));
+    if (hears) for (const listener of this.#listeners) listener.missed();
   }
 
-  #takeIdle(): PostgresConnection | null {
-    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.alive) return idle;
-    return null;
+  async #beginHearing(): Promise<boolean> {
+    if (this.#hearing) return true;
+    return this.#session(async (connection) => {
+      // A pooler hands no ring on.
+      if (connection.route === "pooled") return false;
+      await connection.send([raw(`LISTEN ${this.channel}`)]);
+      if (!connection.alive) throw new Error("the connection was lost");
+      this.#hearing = connection;
+      return true;
+    });
   }
 }
 
-function unanswered(waitedMs: number, committing: boolean) {
+function unanswered(waitedMs: number, connection: PostgresConnection | null) {
   return storeFault("store_unreachable", `The database did not answer within ${waitedMs} ms.`, {
+    next: SILENT_NEXT,
     facts: { waited_ms: waitedMs },
-    ...(committing && { outcomeUnknown: true }),
+    ...(connection?.committing && { outcomeUnknown: true }),
   });
 }

@@ -2,7 +2,14 @@
 
 import { Fault, type FaultCode, type FaultDetails } from "../../core/fault.ts";
 import { InvariantError } from "../../core/invariant.ts";
-import { type Meaning, meaningOfState, POSTGRES_NEXT, UNKNOWN_HOST } from "./sql-states.ts";
+import {
+  isAboutFullPool,
+  isAboutStartup,
+  type Meaning,
+  meaningOfState,
+  POSTGRES_NEXT,
+  UNKNOWN_HOST,
+} from "./sql-states.ts";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
@@ -62,6 +69,29 @@ function meaningOfConnection(error: unknown): Meaning | "bug" {
   return code === "ENOTFOUND" ? UNKNOWN_HOST : { code: "store_unreachable" };
 }
 
+/** A pooler refuses settings that a connection begins with. */
+export function isRefusedSetting(error: unknown): boolean {
+  return sqlState(error) === "08P01" && isAboutStartup((error as Error).message);
+}
+
+/** Whether the server, or the pooler before it, has no connection left for this one. */
+export function isFull(error: unknown): boolean {
+  const cause = error instanceof Fault ? error.cause : error;
+  const state = sqlState(cause);
+  return state === "53300" || (state === "08P01" && isAboutFullPool((cause as Error).message));
+}
+
+/** After waiting for one. */
+export function noConnectionLeft(full: Error, waitedMs: number): Error {
+  const reason = full.cause instanceof Error ? full.cause.message : full.message;
+  const { facts = {}, next } = full as Partial<Fault>;
+  return storeFault("store_busy", `The database had no free connection for ${waitedMs} ms: ${reason}.`, {
+    cause: full.cause,
+    facts: { ...facts, waited_ms: waitedMs },
+    ...(next !== undefined && { next }),
+  });
+}
+
 function detailsOf(error: unknown): { readonly fatal: boolean; readonly words: string } {
   const { message, detail = "" } = error as { message: string; detail?: string };
   return { fatal: isLastWord(error), words: `${message} ${detail}` };
@@ -79,6 +109,10 @@ export function isOutdatedPlan(error: unknown): boolean {
   const state = sqlState(error);
   if (state === "25P02") return true;
   return state === "0A000" && (error as { routine?: unknown }).routine === "RevalidateCachedQuery";
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return sqlState(error) === "42P01";
 }
 
 /** A guarded statement that touched no row divides by their number; see together.ts. */

@@ -3,12 +3,13 @@
  * Of many processes that open a new schema at once, one migrates and the others find it done. The table with the version
  * is locked too: every change reads it first, so no change is under way during a migration.
  */
+import { Fault } from "../../core/fault.ts";
 import { nullable, whole } from "../sql/codec.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter, type SchemaState } from "../sql/schema-steps.ts";
 import { raw, type SqlRow, sql } from "../sql/statement.ts";
-import { COMMIT } from "./connection.ts";
+import { BEGIN, COMMIT } from "./connection.ts";
 import type { Database, PostgresSession } from "./database.ts";
-import { storeFault } from "./faults.ts";
+import { isMissingTable, storeFault } from "./faults.ts";
 import rooms from "./migrations/001-rooms.sql";
 import mail from "./migrations/002-mail.sql";
 import sessions from "./migrations/003-sessions.sql";
@@ -23,7 +24,7 @@ import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
 import paused from "./migrations/013-paused.sql";
 import evidence from "./migrations/014-evidence.sql";
-import { BEGIN, withRetry } from "./transaction.ts";
+import { withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
   rooms,
@@ -42,12 +43,22 @@ export const MIGRATIONS: readonly string[] = [
   evidence,
 ];
 
-/** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared once. */
+/** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared. */
 export const STATE = sql`SELECT to_json(s) AS state FROM schema_version s WHERE version > ${0}`;
 
 /** The schema's version, after making sure that this build may use it; 0 when there is none. Changes nothing. */
 export async function findVersion(database: Database): Promise<number> {
-  return database.session((session) => versionIn(session, database.options.schema));
+  const { schema } = database.options;
+  return database.session(async (session) => {
+    try {
+      const [rows = []] = await session.send([STATE]);
+      return usableVersion(rows, schema);
+    } catch (error) {
+      if (!(error instanceof Fault && isMissingTable(error.cause))) throw error;
+      // Missing, or not for this role to see, which is told here.
+      return versionIn(session, schema);
+    }
+  });
 }
 
 export async function migrate(database: Database): Promise<void> {

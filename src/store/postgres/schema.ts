@@ -5,10 +5,11 @@
  */
 import { isReadable, NEWEST_VERSION, readInstead, tablesForReads } from "../sql/schema-steps.ts";
 import type { SqlRow, Statement } from "../sql/statement.ts";
+import { BEGIN } from "./connection.ts";
 import type { Database, PostgresSession } from "./database.ts";
 import { storeFault } from "./faults.ts";
 import { findVersion, migrate, STATE, usableVersion } from "./migrate.ts";
-import { BEGIN, withRetry } from "./transaction.ts";
+import { withRetry } from "./transaction.ts";
 
 type Answers = readonly (readonly SqlRow[])[];
 
@@ -21,6 +22,8 @@ export interface Transaction extends Pick<PostgresSession, "send" | "rollback"> 
 export class PostgresSchema {
   readonly #database: Database;
   readonly name: string;
+  /** The channel of its bell. */
+  readonly channel: string;
   /** As last looked at. */
   #version: number;
   /** What reads use in place of the tables of an older schema. */
@@ -29,6 +32,7 @@ export class PostgresSchema {
   private constructor(database: Database, version: number) {
     this.#database = database;
     this.name = database.options.schema;
+    this.channel = database.channel;
     this.#version = version;
     this.#learn(version);
   }

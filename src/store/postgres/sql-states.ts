@@ -25,18 +25,22 @@ export const POSTGRES_NEXT: Readonly<Record<FaultCode, string>> = {
 };
 
 const CONNECTIONS_NEXT =
-  "Try again in a moment. If this persists, end programs that hold connections, or raise max_connections (or the limit of the role or the database) on the server.";
+  "Try again in a moment. If this persists, end programs that hold connections, raise max_connections (or the limit of the role or the database) on the server, or put a pooler such as pgbouncer before it.";
+const FULL_POOL_NEXT =
+  "Try again in a moment. If this persists, raise max_client_conn or default_pool_size of the pooler, or max_connections of the server.";
 const LIMIT_NEXT = "Try again in a moment. If this persists, the server needs more memory or a higher limit.";
 const CONFLICT_NEXT = "Try again: other processes changed the same rows at the same time.";
 const ROLE_NEXT = "Connect with a role that may create, read and write the store's schema.";
 const ADDRESS_NEXT =
   "Correct the user, the password, the database or the parameters in the address of the store: TT_STORE, or store in config.json.";
 const SCHEMA_NEXT =
-  "Check whether the store's schema was dropped or changed, or whether a pooler in transaction mode stands before the server. Use the pooler's session mode or connect directly, then start this program again.";
+  "Check whether the store's schema was dropped or changed, or belongs to another program. Then start this program again.";
 const POOLER_NEXT =
   "A pooler stands before the server and does not keep one connection for each client. Use its session mode or connect directly.";
-export const STARTUP_NEXT =
-  "A pooler stands before the server and does not hand on settings that the store needs. Connect to the server directly.";
+const STARTUP_NEXT =
+  "A pooler stands before the server and refuses a parameter in the address of the store. Remove it there (TT_STORE, or store in config.json), or list it in ignore_startup_parameters of the pooler.";
+export const SILENT_NEXT =
+  "Check that the database server runs and can be reached, and that a pooler before it has a free connection (default_pool_size), then try again.";
 const LOG_NEXT = "Look into the log of the database server for the reason, then try again.";
 
 const BUSY: Meaning = { code: "store_busy" };
@@ -83,6 +87,16 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   XX002: { code: "store_corrupt" }, // index_corrupted
 };
 
+/** The word is the protocol's, and poolers do not translate it. */
+export function isAboutStartup(words: string): boolean {
+  return /startup/i.test(words);
+}
+
+/** pgbouncer has no code for this. */
+export function isAboutFullPool(words: string): boolean {
+  return /no more connections allowed|query_wait_timeout/.test(words);
+}
+
 interface Details {
   /** The server ended the connection with it. */
   readonly fatal: boolean;
@@ -93,8 +107,9 @@ interface Details {
 export function meaningOfState(state: string, { fatal, words }: Details): Meaning | "bug" {
   // A standby that accepts no connections does not become a primary by waiting.
   if (state === "57P03" && /standby/i.test(words)) return READ_ONLY;
-  // pgbouncer uses this code for any trouble of its own. The word is the protocol's, and poolers do not translate it.
-  if (state === "08P01" && /startup/i.test(words)) return { code: "store_unsafe", next: STARTUP_NEXT };
+  // pgbouncer uses this code for any trouble of its own.
+  if (state === "08P01" && isAboutStartup(words)) return { code: "store_unsafe", next: STARTUP_NEXT };
+  if (state === "08P01" && isAboutFullPool(words)) return { code: "store_busy", next: FULL_POOL_NEXT };
   const meaning = MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
   if (meaning) return meaning;
   // Before any statement of ours, the server can refuse only the address.

@@ -129,7 +129,7 @@ function roomMethods(schema: PostgresSchema) {
         const writes = saveChange(created ? null : room, decision.change, loaded);
         // Sent along with the commit, the ring costs no round trip. A change that fails rings for nothing, which is harmless.
         const agents = ring?.(room, decision.change) ?? null;
-        const rings = agents === null ? [] : [notify(schema.name, agents)];
+        const rings = agents === null ? [] : [notify(schema.channel, agents)];
         // Even a row lock is written to the log, and its commit would wait for the disk. So a change without writes rolls back.
         if (writes.length === 0) await session.rollback();
         else await session.send([...writeTogether(writes), COMMIT, ...rings]);

@@ -1,10 +1,6 @@
 /** Transactions of one session, repeated when two of them are in conflict. */
-import { sql } from "../sql/statement.ts";
 import type { Database, PostgresSession } from "./database.ts";
 import { isConflict } from "./faults.ts";
-
-/** It does not ask for write access: on a standby that would be an error of its own. */
-export const BEGIN = sql`BEGIN ISOLATION LEVEL READ COMMITTED`;
 
 /** In a conflict another transaction succeeds, so a few attempts are enough for all of them. */
 const ATTEMPTS = 10;

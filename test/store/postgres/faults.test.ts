@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { invariant } from "../../../src/core/invariant.ts";
-import { isBroken, isConflict, postgresFault } from "../../../src/store/postgres/faults.ts";
+import {
+  isBroken,
+  isConflict,
+  isFull,
+  isRefusedSetting,
+  noConnectionLeft,
+  postgresFault,
+} from "../../../src/store/postgres/faults.ts";
 import { hostOf } from "../../../src/store/postgres/tls.ts";
 
 function serverError(code: string, severity = "ERROR"): Error {
@@ -83,12 +90,42 @@ test("a server that lets nobody in because it is a standby is read-only", () => 
   expect(postgresFault(error)).toMatchObject({ code: "store_readonly", retry: false });
 });
 
-test("a pooler that refuses our settings is named", () => {
-  const error = Object.assign(new Error("unsupported startup parameter: search_path"), {
-    code: "08P01",
-    severity_local: "FATAL",
+function poolerError(words: string): Error {
+  return Object.assign(new Error(words), { code: "08P01", severity_local: "FATAL" });
+}
+
+test("a pooler that refuses a setting is named, with the setting of its own that helps", () => {
+  const error = poolerError("unsupported startup parameter: work_mem");
+  expect(isRefusedSetting(error)).toBe(true);
+  expect(postgresFault(error)).toMatchObject({
+    code: "store_unsafe",
+    next: expect.stringMatching(/pooler.*ignore_startup_parameters/),
   });
-  expect(postgresFault(error)).toMatchObject({ code: "store_unsafe", next: expect.stringMatching(/pooler.*directly/) });
+});
+
+test.each(["no more connections allowed (max_client_conn)", "query_wait_timeout"])(
+  "a pooler that is full is busy: %s",
+  (words) => {
+    const fault = postgresFault(poolerError(words));
+    expect(isFull(fault)).toBe(true);
+    expect(fault).toMatchObject({ code: "store_busy", retry: true, next: expect.stringMatching(/max_client_conn/) });
+  },
+);
+
+test("a server is full by its code only, and says so after a wait", () => {
+  const fault = postgresFault(serverError("53300", "FATAL"));
+  expect([isFull(fault), isFull(postgresFault(serverError("53200"))), isFull(poolerError("trouble"))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(noConnectionLeft(fault, 1200)).toMatchObject({
+    code: "store_busy",
+    retry: true,
+    message: "The database had no free connection for 1200 ms: the server said so.",
+    facts: { sqlstate: "53300", waited_ms: 1200 },
+    next: expect.stringMatching(CONNECTIONS),
+  });
 });
 
 test("what a server refuses before any statement was in the address", () => {

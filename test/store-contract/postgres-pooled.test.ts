@@ -1,0 +1,162 @@
+/** The store behind a pgbouncer. Each transaction may then run on another connection of the server, with its settings. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { asAgentId } from "../../src/core/ids.ts";
+import { openPostgres, openPostgresStore } from "../../src/store/postgres/open.ts";
+import { makeRoom, ROOM_ID, touch } from "./one-room.ts";
+import { canPool, openPooler, startPooler } from "./pooler.ts";
+import { storeContract } from "./store-contract.ts";
+
+const server = inject("postgresUrl");
+if (server === null) process.stderr.write("SKIPPED: PostgreSQL behind a pooler: there is no server\n");
+const isPooled = server !== null && canPool();
+
+const SETTINGS_OF_A_CONNECTION =
+  "search_path,lock_timeout,statement_timeout,idle_in_transaction_session_timeout,synchronous_commit,jit";
+
+/** So few that the transactions of different clients share the server's connections. */
+const FEW = ["default_pool_size = 3"];
+
+function newSchema() {
+  const schema = `pooled_${Math.random().toString(36).slice(2)}`;
+  const admin = postgres(server as string, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
+  onTestFinished(async () => {
+    await admin.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await admin.end();
+  });
+  return { schema, admin };
+}
+
+describe.skipIf(!isPooled)("the PostgreSQL store behind a pooler in transaction mode", () => {
+  const directory = mkdtempSync(join(tmpdir(), "tt-pooler-"));
+  let url = "";
+  let stop: (() => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    ({ url, stop } = await openPooler(server as string, directory, { mode: "transaction", settings: FEW }));
+  });
+  afterAll(async () => {
+    await stop?.();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  storeContract(async () => {
+    const { schema, admin } = newSchema();
+    const open = () => openPostgresStore({ url, schema });
+    return {
+      store: await open(),
+      again: open,
+      sql: async (statement) => {
+        await admin.unsafe(statement);
+      },
+      newerSchema: {
+        shared: "UPDATE schema_version SET version = 99, oldest_writer = 9",
+        theirs: "UPDATE schema_version SET version = 99, oldest_writer = 99",
+      },
+      location: { kind: "postgres", url, schema },
+      markIsOurs: false,
+    };
+  });
+});
+
+describe.skipIf(!isPooled)("behind a pooler", () => {
+  const ways = [
+    { mode: "transaction", settings: [] },
+    { mode: "session", settings: [] },
+    { mode: "transaction", settings: [`ignore_startup_parameters = ${SETTINGS_OF_A_CONNECTION}`] },
+    { mode: "session", settings: [`ignore_startup_parameters = ${SETTINGS_OF_A_CONNECTION}`] },
+  ] as const;
+
+  test.each(ways)("in $mode mode with $settings every transaction has our settings", async (way) => {
+    const { schema, admin } = newSchema();
+    // What a transaction finds on a connection of the server that is not ours alone.
+    const database = `other_${schema}`;
+    await admin.unsafe(`CREATE DATABASE ${database}`);
+    await admin.unsafe(`ALTER DATABASE ${database} SET synchronous_commit TO off`);
+    onTestFinished(async () => {
+      await admin.unsafe(`DROP DATABASE ${database} WITH (FORCE)`);
+    });
+    const direct = new URL(server as string);
+    direct.pathname = `/${database}`;
+    const url = await startPooler(direct.href, way);
+    const { store, bell } = await openPostgres({ url, schema });
+    onTestFinished(async () => {
+      await bell.close();
+      await store.close();
+    });
+    const watcher = postgres(direct.href, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
+    onTestFinished(() => watcher.end());
+    await makeRoom(store);
+    await watcher.unsafe(`CREATE TABLE seen (commits text, jit text, path text);
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO seen SELECT current_setting('synchronous_commit'), current_setting('jit'), current_setting('search_path');
+        RETURN NEW; END $$;
+      CREATE TRIGGER see BEFORE UPDATE ON rooms FOR EACH ROW EXECUTE FUNCTION see()`);
+    await touch(store, "changed");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("changed");
+    expect(await watcher`SELECT DISTINCT commits, jit, path FROM seen`).toMatchObject([
+      { commits: "on", jit: "off", path: schema },
+    ]);
+    expect(await watcher`SELECT to_regclass('public.rooms') AS rooms`).toMatchObject([{ rooms: null }]);
+    const subscription = await bell.subscribe(asAgentId("claude:1"));
+    expect(subscription.lookEveryMs).toBe(250);
+  });
+
+  test("a parameter of the address that the pooler refuses is named", async () => {
+    const url = new URL(await startPooler(server as string, { mode: "transaction" }));
+    url.searchParams.set("work_mem", "1MB");
+    await expect(openPostgresStore({ url: url.href, schema: "refused" })).rejects.toMatchObject({
+      code: "store_unsafe",
+      retry: false,
+      message: expect.stringContaining("work_mem"),
+      next: expect.stringMatching(/address of the store.*ignore_startup_parameters/),
+    });
+  });
+
+  test("a pooler whose connections are all in use is named when it does not answer", async () => {
+    const { schema } = newSchema();
+    const url = await startPooler(server as string, { mode: "session", settings: ["default_pool_size = 1"] });
+    const first = postgres(url, { max: 1, fetch_types: false, prepare: false });
+    await first`SELECT 1`;
+    await expect(openPostgresStore({ url, schema, budgetMs: 100 })).rejects.toMatchObject({
+      code: "store_unreachable",
+      retry: true,
+      next: expect.stringContaining("default_pool_size"),
+    });
+    await first.end();
+  });
+
+  test("a pooler without a free place is waited for, and then says so", async () => {
+    const { schema } = newSchema();
+    const url = await startPooler(server as string, { mode: "transaction", settings: ["max_client_conn = 1"] });
+    const first = postgres(url, { max: 1, fetch_types: false, prepare: false });
+    await first`SELECT 1`;
+    await expect(openPostgresStore({ url, schema, budgetMs: 100 })).rejects.toMatchObject({
+      code: "store_busy",
+      retry: true,
+      message: expect.stringMatching(/no free connection for 2100 ms/),
+      next: expect.stringMatching(/max_client_conn/),
+    });
+    const opening = openPostgresStore({ url, schema });
+    await first.end();
+    await (await opening).close();
+  });
+
+  test("an address that overrides a setting of the store is refused by name", async () => {
+    const url = new URL(server as string);
+    for (const [name, value] of [
+      ["search_path", "public"],
+      ["synchronous_commit", "off"],
+    ] as const) {
+      url.search = `?${name}=${value}`;
+      await expect(openPostgresStore({ url: url.href, schema: "overridden" })).rejects.toMatchObject({
+        code: "store_unsafe",
+        facts: { setting: name, value },
+        next: expect.stringContaining(`Remove ${name} from the address`),
+      });
+    }
+  });
+});
