@@ -3,7 +3,8 @@
 // an order, answered by a line: `restart SIGNAL` ends the server by that signal and starts it again, `end SIGNAL`
 // only ends it, `standby` adds a server that follows the first one and answers with its url. TT_TEST_CERTIFICATES names a
 // directory with a certificate and its key (server.crt, server.key, and further certificates of that key): the server
-// then offers TLS.
+// then offers TLS. TT_TEST_CLIENTS is a range of addresses that clients may come from besides this machine's own;
+// `listen_addresses` among the settings says where they are heard.
 //
 // A process of its own for two reasons. The library ends the process it lives in with exit code 0 once that
 // process has nothing left to do, which would turn a failed test run into a passed one. And a pipe closes
@@ -43,6 +44,7 @@ const settings = [
 
 const certificates = process.env["TT_TEST_CERTIFICATES"];
 if (certificates) settings.push("ssl=on");
+const clients = process.env["TT_TEST_CLIENTS"];
 
 /** Into the data directory, and to its owner: the server accepts no key that others may read. */
 async function copyCertificates(databaseDir) {
@@ -134,6 +136,7 @@ async function open(directory, log) {
   const primary = serverIn(EmbeddedPostgres, data, port, log);
   await primary.server.initialise();
   if (certificates) await copyCertificates(data);
+  if (clients) await appendFile(join(data, "pg_hba.conf"), `host all all ${clients} password\n`);
   await primary.start();
   const servers = [primary];
   const orders = {

@@ -29,14 +29,16 @@ const host = fileURLToPath(new URL("./postgres-host.mjs", import.meta.url));
 
 /**
  * With further settings, such as `max_connections=5`. `certificates` is a directory with server.crt and server.key: the
- * server then offers TLS. `place` is where its own directory is made.
+ * server then offers TLS. `place` is where its own directory is made. `clients` is a range of addresses that clients may
+ * come from besides this machine's own.
  */
 export async function startPostgres(
   settings: readonly string[] = [],
   certificates = "",
   place = tmpdir(),
+  clients = "",
 ): Promise<OwnServer> {
-  const env = { ...process.env, TT_TEST_CERTIFICATES: certificates, TMPDIR: place };
+  const env = { ...process.env, TT_TEST_CERTIFICATES: certificates, TT_TEST_CLIENTS: clients, TMPDIR: place };
   const child = spawn(process.execPath, [host, ...settings], { stdio: ["pipe", "pipe", "inherit"], env });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, "close");
