@@ -5,6 +5,7 @@
 
 import { type AgentId, asRoomId, type NoteId, type RoomId } from "../core/ids.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
+import { elapsedMs } from "../core/time.ts";
 import { actingAs } from "../room/rules/alias.ts";
 import type { Change, Decision } from "../room/rules/change.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
@@ -48,7 +49,8 @@ export async function changeRoom<Answer>(
   const others = handsOver ? nextWaiter(caller) : everyWaiter([...ownNames(caller), ...about]);
   const concern = andCaller(caller, others);
   const storeTarget = target.noteId === undefined ? { roomId } : { roomId, noteId: target.noteId };
-  const known = fromMemory ? lastKnown(deps, roomId) : null;
+  // What is missing in a recent memory is noticed inside the transaction; see commitKnowing.
+  const known = fromMemory ? lastKnown(deps, roomId) : handsOver ? recentlyKnown(deps, roomId) : null;
   const roomAtMoment = known ?? (await deps.store.readRoom(roomId));
   if (!roomAtMoment) return roomNotFound(target.roomId);
   const commitSo = handsOver || known ? commitKnowing : commitWith;
@@ -115,6 +117,14 @@ const MOST_KNOWN = 32;
 
 export function lastKnown({ store }: Deps, roomId: RoomId): RoomAtMoment | null {
   return lastSeen.get(store)?.get(roomId) ?? null;
+}
+
+/** A room that this process has just changed is mostly still as it left it. */
+const RECENTLY_MS = 1000;
+
+export function recentlyKnown(deps: Deps, roomId: RoomId): RoomAtMoment | null {
+  const known = lastKnown(deps, roomId);
+  return known && elapsedMs(known.moment.instant, deps.clock.now().instant) < RECENTLY_MS ? known : null;
 }
 
 function remember({ store }: Deps, roomAtMoment: RoomAtMoment): void {

@@ -13,7 +13,7 @@ import type { ProcessRef } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
 import { afterLostHolder, beforeGrant } from "../engine/around-commit.ts";
-import { commit, type Decide } from "../engine/commit.ts";
+import { commit, type Decide, recentlyKnown } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
 import { departureSince } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -102,7 +102,10 @@ async function untilTurnOrTakeover(
   const decoded = decodeId("room_id", input.roomId);
   if (isRefusal(decoded)) return decoded;
   const roomId = asRoomId(decoded);
-  const snapshot = await deps.store.readRoom(roomId);
+  const known = input.maxWaitMs === 0 ? null : recentlyKnown(deps, roomId);
+  // The first look lets that agent through, and the next one reads the room.
+  const handedOver = known && isReservedForAnother(known.room, caller) ? known : null;
+  const snapshot = handedOver ?? (await deps.store.readRoom(roomId));
   if (!snapshot) return roomNotFound(input.roomId);
   const { policy } = snapshot.room;
   const maxWaitMs = decodeInteger("max_wait_ms", input.maxWaitMs ?? policy.waitMaxMs, { min: 0, max: LIMITS.waitMs });
