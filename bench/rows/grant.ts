@@ -1,5 +1,7 @@
 /** From a release in one process to the turn in the hands of the other, who waits for it. */
 import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { median, milliseconds } from "../figure.ts";
 import { atMost } from "../finding.ts";
 import { bareCommits } from "../floors/bare-commit.ts";
@@ -7,6 +9,11 @@ import { alternately, batchOf, PACE_MS, type Samples, turnLatencies } from "../m
 import type { Row } from "../row.ts";
 import type { Agent } from "../workers/agent.ts";
 import type { Workshop } from "../workshop.ts";
+import { leastTurns } from "./least.ts";
+
+/** A release in a repository ends when git has answered. Only then can its agent wait again. */
+const GIT_HOLD_MS = 250;
+const PER_DIRECTORY = 50;
 
 export const grant: Row = {
   name: "grant",
@@ -14,12 +21,17 @@ export const grant: Row = {
     const samples = shop.scale(100, 30);
     const rounds = shop.scale(10, 2);
     const floor = await bareCommits(shop, samples);
-    const bare = await alternately(rounds, floor, await grantedTurns(shop, { samples, git: false }));
-    // A release in a repository asks git first what changed, in processes of its own.
-    const withGit = await alternately(2, floor, await grantedTurns(shop, { samples: shop.scale(50, 10), git: true }));
+    const bare = await alternately(rounds, floor, await grantedTurns(shop, { samples, files: 0, holdMs: PACE_MS }));
+    const files = shop.scale(5000, 200);
+    const held = { samples: shop.scale(20, 10), files, holdMs: GIT_HOLD_MS };
+    const least = await leastTurns(shop, held.samples, GIT_HOLD_MS);
+    const turns = await grantedTurns(shop, held);
+    // The first snapshot of the tree takes longer.
+    await turns();
+    const withGit = await alternately(shop.scale(3, 1), least, turns);
     return [
       compared("release → your_turn, p50", bare, 3),
-      compared("release → your_turn in a git repository, p50", withGit, null),
+      compared(`release → your_turn in a git repository of ${files} files / the least program, p50`, withGit, 2.7),
     ];
   },
 };
@@ -28,20 +40,33 @@ function compared(what: string, { floor, measured }: Samples, target: number | n
   return atMost({ what, floor: milliseconds(median(floor)), measured: milliseconds(median(measured)) }, target);
 }
 
-async function grantedTurns(shop: Workshop, { samples, git }: { readonly samples: number; readonly git: boolean }) {
+interface Turns {
+  readonly samples: number;
+  /** 0: no repository. */
+  readonly files: number;
+  readonly holdMs: number;
+}
+
+async function grantedTurns(shop: Workshop, { samples, files, holdMs }: Turns) {
   const { env, tree } = shop.ground();
-  if (git) makeRepository(tree);
+  if (files > 0) makeRepository(tree, files);
   const [one, other] = [await shop.start<Agent>("agent", { env }), await shop.start<Agent>("agent", { env })];
   await one.ask("join", { agentId: "bench:one", tree });
   await other.ask("join", { agentId: "bench:other", tree });
   return async (): Promise<readonly number[]> => {
-    const order = { rounds: Math.ceil(batchOf(samples) / 2), holdMs: PACE_MS };
+    const order = { rounds: Math.ceil(batchOf(samples) / 2), holdMs };
     return turnLatencies(await Promise.all([one.ask("takeTurns", order), other.ask("takeTurns", order)]));
   };
 }
 
-function makeRepository(tree: string): void {
+function makeRepository(tree: string, files: number): void {
   const git = (...args: string[]) => execFileSync("git", ["-C", tree, ...args], { stdio: "ignore" });
+  for (let at = 0; at < files; at += 1) {
+    const directory = join(tree, `d${Math.floor(at / PER_DIRECTORY)}`);
+    if (at % PER_DIRECTORY === 0) mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, `f${at}`), `file ${at}\n`);
+  }
   git("init");
-  git("-c", "user.name=bench", "-c", "user.email=bench@example.com", "commit", "--allow-empty", "-m", "first");
+  git("add", ".");
+  git("-c", "user.name=bench", "-c", "user.email=bench@example.com", "commit", "-m", "first");
 }

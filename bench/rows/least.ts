@@ -21,9 +21,7 @@ export const least: Row = {
     const samples = shop.scale(100, 30);
     const rounds = shop.scale(10, 2);
     const floor = await bareCommits(shop, samples);
-    const [one, other] = await startAll(shop, 2);
-    if (!one || !other) throw new Error("two processes were started");
-    const pair: Pair = [one, other];
+    const pair = await startPair(shop);
     const compare = async (what: string, batch: () => Promise<readonly number[]>): Promise<Finding> => {
       const { floor: bare, measured } = await alternately(rounds, floor, batch);
       const figures = { floor: milliseconds(median(bare)), measured: milliseconds(median(measured)) };
@@ -56,11 +54,22 @@ function told([one, other]: Pair, samples: number, how: "hear" | "take") {
   };
 }
 
-function handedOver(pair: Pair, samples: number) {
+function handedOver(pair: Pair, samples: number, holdMs = PACE_MS) {
   return async (): Promise<readonly number[]> => {
-    const order = { rounds: Math.ceil(batchOf(samples) / 2), holdMs: PACE_MS };
+    const order = { rounds: Math.ceil(batchOf(samples) / 2), holdMs };
     return turnLatencies(await Promise.all(pair.map((worker) => worker.ask("takeTurns", order))));
   };
+}
+
+/** The turns of the least program, each held as long as in the program that stands beside it. */
+export async function leastTurns(shop: Workshop, samples: number, holdMs: number) {
+  return handedOver(await startPair(shop), samples, holdMs);
+}
+
+async function startPair(shop: Workshop): Promise<Pair> {
+  const [one, other] = await startAll(shop, 2);
+  if (!one || !other) throw new Error("two processes were started");
+  return [one, other];
 }
 
 async function contended(shop: Workshop): Promise<Finding> {
