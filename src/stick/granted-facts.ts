@@ -6,6 +6,9 @@ import type { Deps } from "../engine/deps.ts";
 import { newestEvents } from "../engine/newest-events.ts";
 import type { Drift, YourTurn } from "./rules/answers.ts";
 
+/** Mostly the grant is the last event, or the one before what differs. To read many events takes time. */
+const SINCE_GRANT = 4;
+
 export async function grantedFacts(
   deps: Deps,
   roomId: RoomId,
@@ -20,10 +23,12 @@ export async function grantedFacts(
   const isDrift = (event: RoomEvent) =>
     event.type === "foreign_write" && event.turnId === turnId && event.payload.evidence === "comparison";
   const isOlder = (event: RoomEvent) => event.turnId < turnId;
-  // Only the tree at the end of the turn before can be compared. It may be there already if its evidence is not.
+  // Only with the tree at the end of the turn before. It may be there already if its evidence is still pending.
   const { tree, pendingUntil } = handoff.evidence ?? {};
   const isComparable = tree !== undefined || pendingUntil !== undefined;
-  const [found] = isComparable ? await newestEvents(deps.store, room, 1, isDrift, isOlder) : [];
+  const few = isComparable ? await deps.store.readEventsBefore(room.id, room.state.lastSeq + 1, SINCE_GRANT) : [];
+  const isAll = few.length === 0 || few.some(isOlder);
+  const [found] = isAll ? few.filter(isDrift) : await newestEvents(deps.store, room, 1, isDrift, isOlder);
   const drift: Drift | null =
     found?.type === "foreign_write" ? { paths: found.payload.paths, more: found.payload.more } : null;
   return { ...(drift && { drift }), ...(missing.length > 0 && { missingArtifacts: missing }) };

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Deps } from "../../src/engine/deps.ts";
-import type { TurnAnswer } from "../../src/stick/rules/answers.ts";
+import type { TurnAnswer, YourTurn } from "../../src/stick/rules/answers.ts";
 import { NEW_HANDOFF, OLD_HANDOFF } from "../support/changing-calls.ts";
 import type { Point } from "../support/failpoint.ts";
 import type { Bundle } from "../support/fixture.ts";
@@ -88,6 +88,29 @@ verifies("S6", "the giver dies at each statement of its pass", async () => {
   const stage = await stageCall("pass");
   await inParallel(3, everyPoint(stage), (point) => dieWhileGiving("pass", stage, point));
 });
+
+verifies(
+  "S6",
+  "the giver dies in a repository, at each statement of its release and before git has answered",
+  async () => {
+    const stage = await stageCall("release to a waiter", { inRepository: true });
+    await inParallel(3, everyPoint(stage), async (point) => {
+      const { roomId } = stage.told;
+      const deps = await openWorld(await killedAt(fixture, stage, point));
+      const isReleased = point === "after commit";
+      if (!isReleased) accepted(await stage.call.run(deps, stage.told));
+      const taken = await lookAs(deps, TAKER, roomId);
+      const evidence = { branch: "main" };
+      expect([point, taken]).toMatchObject([point, { turnId: 3, handoff: { ...NEW_HANDOFF, evidence } }]);
+      // Killed after the commit, it leaves a handoff without the evidence that it awaited. Otherwise the evidence came.
+      expect("pendingUntil" in ((taken as YourTurn).handoff?.evidence ?? {})).toBe(isReleased);
+      const { events } = accepted(await actor(deps, TAKER).getRoomEvents({ roomId, afterEventSeq: 0 }));
+      const attached = events.filter(({ eventType }) => eventType === "evidence_attached").map(({ turnId }) => turnId);
+      expect([point, attached]).toEqual([point, isReleased ? [1] : [1, 2]]);
+      await deps.store.close();
+    });
+  },
+);
 
 verifies("S6", "the taker dies at each statement of its claim", async () => {
   const stage = await stageCall("wait that claims a reserved turn");

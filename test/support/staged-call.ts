@@ -6,6 +6,7 @@ import { CALL_SETTINGS, type ChangingCall, changingCall, type Told } from "./cha
 import { type Dump, dumpDatabase } from "./database-dump.ts";
 import { Failpoint, type Point } from "./failpoint.ts";
 import { type Bundle, startFixture } from "./fixture.ts";
+import { makeRepository } from "./git-repository.ts";
 import { accepted, copyData, type Ground, groundAt, groundWith, openWorld } from "./sqlite-world.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { watchedDriver } from "./watched-driver.ts";
@@ -22,9 +23,10 @@ export interface StagedCall {
   readonly points: readonly Point[];
 }
 
-export async function stageCall(name: string): Promise<StagedCall> {
+export async function stageCall(name: string, { inRepository = false } = {}): Promise<StagedCall> {
   const call = changingCall(name);
   const ground = groundAt(temporaryDirectory(), CALL_SETTINGS);
+  if (inRepository) makeRepository(ground.tree);
   const prepared = await openWorld(ground);
   const told = await call.prepare(prepared, ground);
   await prepared.store.close();

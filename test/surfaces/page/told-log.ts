@@ -48,6 +48,11 @@ export function released(minute: number, turnId: number, by = "codex:1"): ToldEv
   return { type: "release", minute, by, turnId, handoff: HANDOFF, payload: { reservedFor: null } };
 }
 
+/** Git has answered about the handoff at `handoffSeq`. */
+export function evidenceAttached(minute: number, turnId: number, handoffSeq: number, evidence: object): ToldEvent {
+  return { type: "evidence_attached", minute, turnId, payload: { handoffSeq, evidence } };
+}
+
 export function takenOver(minute: number, turnId: number, by: string, from: string): ToldEvent {
   const payload = { revokedAgentId: agent(from), ground: "operator_requested", gitHead: null };
   return { type: "takeover", minute, by, turnId, payload };

@@ -146,6 +146,23 @@ test("a release with a handoff is said, one without it only happened", () => {
   expect(short(rows)).toEqual(["h1", "q2"]);
 });
 
+test("what git says later about a handoff stands in the handoff, and has no row of its own", () => {
+  const handoff = { status: "done", nextAction: "review", evidence: { pendingUntil: at(1) } } as never;
+  const evidence = { head: "abc", branch: "main", dirty: true, diffStat: "" };
+  const rows = talkRows(
+    [
+      event(1, "release", { reservedFor: null }, { handoff }),
+      happened(2),
+      event(3, "evidence_attached", { handoffSeq: 1, evidence }),
+    ],
+    NONE,
+  );
+  expect(short(rows)).toEqual(["h1", "q2"]);
+  expect(rows.find(({ kind }) => kind === "handoff")).toMatchObject({
+    item: { handoff: { status: "done", evidence } },
+  });
+});
+
 test("each day begins with its own line, also inside of a run", () => {
   const nextDay = at(24 * 60);
   const rows = talkRows(

@@ -2,7 +2,18 @@
 import { describe, expect, test } from "vitest";
 import { foreignWritesIn, turnRows, turnsVersion } from "../../../../src/surfaces/page/views/turns/turn-rows.ts";
 import type { PageAnswers } from "../../../../src/surfaces/wire/page-answers.ts";
-import { agent, checked, claimed, NOON_MS, released, said, takenOver, told, writtenBy } from "../told-log.ts";
+import {
+  agent,
+  checked,
+  claimed,
+  evidenceAttached,
+  NOON_MS,
+  released,
+  said,
+  takenOver,
+  told,
+  writtenBy,
+} from "../told-log.ts";
 
 type Listed = PageAnswers["list_turns"]["turns"][number];
 
@@ -34,6 +45,16 @@ test("the newest turn comes first, before and after the record is known", () => 
     [2, null],
     [1, "2 files, +3 −1"],
   ]);
+});
+
+test("a handoff gets the evidence that came after the next turn had begun, and the list is asked again", () => {
+  const evidence = { head: "abc", branch: "main", dirty: false, diffStat: "" };
+  const events = told([claimed(0, 1), released(5, 1), claimed(6, 2), evidenceAttached(6, 1, 2, evidence)]);
+  const [present, last] = turnRows(events, null, 2);
+  expect([present?.handoff, last?.handoff?.evidence]).toEqual([null, evidence]);
+  expect(turnsVersion(events)).toBe(4);
+  // The log may begin after the release.
+  expect(turnRows(events.slice(2), null, 2)).toMatchObject([{ turnId: 2, handoff: null }]);
 });
 
 test("turns that the loaded log does not reach come from the list", () => {
