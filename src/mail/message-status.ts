@@ -48,7 +48,7 @@ export const messageStatus = operation({
 async function statusOfMessage(deps: Deps, messageId: EventId): Promise<MessageStatus | Refusal<"message_not_found">> {
   const [message] = await deps.store.readMessages([messageId]);
   if (!message) return messageNotFound(messageId);
-  const deliveries = await deps.store.readDeliveries(messageId);
+  const deliveries = await deps.store.readDeliveries([messageId]);
   return {
     messageId: message.eventId,
     from: message.fromAgentId,

@@ -290,7 +290,7 @@ async function heldBackFrom(
     return box && unread(box) > 0 && SOON.includes(willBeSeen);
   });
   if (replyTo !== null || behind.length === 0) return held;
-  const sent = await deps.store.readDeliveries(messageId);
+  const sent = await deps.store.readDeliveries([messageId]);
   for (const { to } of behind) {
     const own = sent.find(({ recipient }) => recipient === to);
     if (!own) continue;

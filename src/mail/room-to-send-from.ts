@@ -104,11 +104,13 @@ async function refusedIn(
 
 async function citedBy({ store }: Deps, ids: readonly (EventId | null)[]): Promise<Map<string, CitedMessage>> {
   const messages = await store.readMessages(ids.filter((id) => id !== null));
-  const cited = messages.map(async (message) => {
-    const deliveries = await store.readDeliveries(message.eventId);
-    return [message.eventId, { message, recipients: deliveries.map(({ recipient }) => recipient) }] as const;
-  });
-  return new Map(await Promise.all(cited));
+  const deliveries = await store.readDeliveries(messages.map(({ eventId }) => eventId));
+  return new Map(
+    messages.map((message) => {
+      const own = deliveries.filter(({ messageId }) => messageId === message.eventId);
+      return [message.eventId, { message, recipients: own.map(({ recipient }) => recipient) }];
+    }),
+  );
 }
 
 function emptyPost({ agentId }: Caller, { to }: Addressee): Post {

@@ -213,8 +213,7 @@ async function deliveriesOf(
   mostTalk: number,
 ): Promise<ReadonlyMap<EventId, readonly Delivery[]>> {
   const said = mostTalk === 0 ? [] : events.filter(isTalk).slice(-mostTalk);
-  const messages = said.filter(({ type }) => type === "message_sent");
-  return new Map(
-    await Promise.all(messages.map(async ({ eventId }) => [eventId, await store.readDeliveries(eventId)] as const)),
-  );
+  const messages = said.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
+  const deliveries = messages.length === 0 ? [] : await store.readDeliveries(messages);
+  return new Map(messages.map((id) => [id, deliveries.filter(({ messageId }) => messageId === id)]));
 }

@@ -29,7 +29,7 @@ async function wakeRecipients(
   if (!waking || asleep.length === 0) return sent.deliveries.map(unwoken);
   const time = timeLimit(Math.min(forMs, LONGEST_MS));
   try {
-    const known = Promise.all([deps.store.readDeliveries(sent.messageId), deps.store.readRoom(roomId)]);
+    const known = Promise.all([deps.store.readDeliveries([sent.messageId]), deps.store.readRoom(roomId)]);
     const statuses = asleep.map(async ({ to }) => {
       const progress: Progress = { steps: [], acts: false, isOver: false };
       const request = { owner: to, sender: sender.agentId };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import { asAgentId, asEventId, asRoomId } from "../../src/core/ids.ts";
 import { DEFAULT_POLICY } from "../../src/core/policy.ts";
 import { withoutReceiver, withReceiver } from "../../src/mail/rules/mailbox.ts";
 import { processOf } from "../support/room-world.ts";
@@ -34,6 +34,24 @@ export function mailContract(openBackend: OpenBackend): void {
       expect(accepted(await world.as(B).takeMessages({})).answer.count).toBe(0);
       await taken.confirm();
       expect(await world.counts(B)).toMatchObject({ in_flight: 0, acked: 1, unread: 0 });
+    });
+
+    test("is told of by its messages, several at once, each delivery in its order", async () => {
+      const world = await open();
+      const one = await world.send(A, "room", "one");
+      const other = await world.send(B, A, "other");
+      const last = await world.send(A, C, "last");
+      const told = async (...sent: readonly { readonly messageId: string }[]) => {
+        const deliveries = await world.deps.store.readDeliveries(sent.map(({ messageId }) => asEventId(messageId)));
+        return deliveries.map(({ messageId, recipient }) => [messageId, recipient]);
+      };
+      expect(await told(last, one)).toEqual([
+        [one.messageId, B],
+        [one.messageId, C],
+        [last.messageId, C],
+      ]);
+      expect(await told(other, other, { messageId: "none" })).toEqual([[other.messageId, A]]);
+      expect(await told()).toEqual([]);
     });
 
     test("for the room goes to every member but its sender", async () => {

@@ -95,7 +95,7 @@ const READS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   readAsks: (store) => store.readAsks([asEventId("message")]),
   readUnansweredAsks: (store) => store.readUnansweredAsks(agent, 10),
   readHandles: (store) => store.readHandles("/projects"),
-  readDeliveries: (store) => store.readDeliveries(asEventId("message")),
+  readDeliveries: (store) => store.readDeliveries([asEventId("message")]),
   readSessions: (store) => store.readSessions("/projects"),
   findSessions: (store) => store.findSessions("session"),
   changeMark: (store) => store.changeMark(),

@@ -23,7 +23,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readWaitingAsks: () => store.readWaitingAsks(),
     readAsks: (ids) => store.readAsks(ids),
     readUnansweredAsks: (peer, limit) => store.readUnansweredAsks(peer, limit),
-    readDeliveries: (messageId) => store.readDeliveries(messageId),
+    readDeliveries: (messageIds) => store.readDeliveries(messageIds),
     changeSession: (key, change) => store.changeSession(key, change),
     readSessions: (project) => store.readSessions(project),
     findSessions: (sessionId) => store.findSessions(sessionId),

@@ -100,6 +100,6 @@ export interface MailStore {
    */
   readUnansweredAsks(peer: AgentId, limit: number): Promise<readonly Ask[]>;
 
-  /** What became of one message, for each recipient. */
-  readDeliveries(messageId: EventId): Promise<readonly Delivery[]>;
+  /** What became of these messages, for each recipient, in the order of the deliveries. */
+  readDeliveries(messageIds: readonly EventId[]): Promise<readonly Delivery[]>;
 }

@@ -68,11 +68,11 @@ export class MemoryMail {
   }
 
   #cited(message: MessageSent): CitedMessage {
-    return { message, recipients: this.deliveries(message.eventId).map(({ recipient }) => recipient) };
+    return { message, recipients: this.deliveries([message.eventId]).map(({ recipient }) => recipient) };
   }
 
-  deliveries(messageId: EventId): readonly Delivery[] {
-    return [...this.#deliveries.values()].filter((delivery) => delivery.messageId === messageId);
+  deliveries(messageIds: readonly EventId[]): readonly Delivery[] {
+    return [...this.#deliveries.values()].filter(({ messageId }) => messageIds.includes(messageId));
   }
 
   save({ boxes, deliveries, asks, sent }: MailChange): void {
@@ -91,7 +91,7 @@ export class MemoryMail {
 
   /** Messages that may still be read outlive the pruning of their room. */
   isUnread(event: RoomEvent): boolean {
-    return this.deliveries(event.eventId).some(isUnfinished);
+    return this.deliveries([event.eventId]).some(isUnfinished);
   }
 
   forget(events: readonly RoomEvent[], deliveries: readonly number[]): void {

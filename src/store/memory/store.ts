@@ -136,7 +136,7 @@ function mailAndSessionMethods(opened: Opened, clock: Clock) {
     readWaitingAsks: async () => opened().mail.waitingAsks,
     readAsks: async (ids) => opened().mail.asks(ids),
     readUnansweredAsks: async (peer, limit) => opened().mail.unansweredAsks(opened().presentName(peer), limit),
-    readDeliveries: async (messageId) => opened().mail.deliveries(messageId),
+    readDeliveries: async (messageIds) => opened().mail.deliveries(messageIds),
     async changeSession({ project, agentId }, change) {
       const content = opened();
       const key = { project, agentId: content.presentName(agentId) };

@@ -76,7 +76,7 @@ export function sharedMethods({ query, run, prune }: SqlAccess) {
     readAsks: (ids) => all(sql`SELECT ${asks.columns()} FROM asks WHERE request_id IN (${list(ids)})`, asks.read),
     readUnansweredAsks: async (peer, rows) =>
       (await all(selectUnansweredAsks(presentName(peer), rows), asks.read)).toReversed(),
-    readDeliveries: (messageId) => all(deliveriesWhere(sql`d.message_id = ${messageId}`), deliveries.read),
+    readDeliveries: (messageIds) => all(deliveriesWhere(sql`d.message_id IN (${list(messageIds)})`), deliveries.read),
 
     readSessions: (project) =>
       all(sql`SELECT ${sessions.columns()} FROM sessions WHERE project = ${project} ORDER BY agent_id`, sessions.read),

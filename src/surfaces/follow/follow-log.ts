@@ -6,7 +6,7 @@ import { newestEvents } from "../../engine/newest-events.ts";
 import { NOTHING_YET, waitUntil } from "../../engine/wait-until.ts";
 import type { MarkedRecipient } from "../../peers/rules/picture-talk.ts";
 import type { LogCursor } from "../../room/log-stream.ts";
-import { readLog, readMarks } from "./follow-room.ts";
+import { messagesAmong, readLog, readMarks } from "./follow-room.ts";
 
 export type MessageMarks = ReadonlyMap<EventId, readonly MarkedRecipient[]>;
 
@@ -49,9 +49,8 @@ export class LogFollower {
     const goesOn = afterSeq !== null && (await this.#canGoOn(afterSeq, room.state.lastSeq));
     const seen = goesOn ? afterSeq : (newest.at(-1)?.seq ?? room.state.lastSeq);
     this.#cursor = new Map([[this.#roomId, seen]]);
-    const known = newest.filter(({ seq, type }) => seq <= seen && type === "message_sent");
-    const marks = new Map<EventId, readonly MarkedRecipient[]>();
-    for (const { eventId } of known) marks.set(eventId, await readMarks(this.#deps, eventId));
+    const known = newest.filter(({ seq }) => seq <= seen);
+    const marks = await readMarks(this.#deps, messagesAmong(known));
     return { events: goesOn ? [] : newest, marks: this.#unknown(marks), isNewest: !goesOn };
   }
 

@@ -4,6 +4,7 @@
  */
 import type { RoomEvent } from "../../core/event.ts";
 import type { EventId, RoomId } from "../../core/ids.ts";
+import type { Delivery } from "../../core/mail-records.ts";
 import type { ProcessRef } from "../../core/process.ts";
 import { isRefusal } from "../../core/refusal.ts";
 import { oneLine } from "../../core/visible.ts";
@@ -135,10 +136,11 @@ export class RoomFollower {
 /** The events after the cursor, and the marks of the messages among them and of those that are watched. */
 export async function readLog(deps: Deps, from: LogCursor, watched: readonly EventId[]) {
   const { events, cursor } = await readLines(deps, { cursor: from, filter: EVERYTHING });
-  const sent = events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
-  const marks = new Map<EventId, readonly MarkedRecipient[]>();
-  for (const id of new Set([...watched, ...sent])) marks.set(id, await readMarks(deps, id));
-  return { events, marks, cursor };
+  return { events, marks: await readMarks(deps, [...watched, ...messagesAmong(events)]), cursor };
+}
+
+export function messagesAmong(events: readonly RoomEvent[]): readonly EventId[] {
+  return events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId);
 }
 
 /** Read and dead are for good. */
@@ -146,8 +148,17 @@ export function isFinal({ mark }: MarkedRecipient): boolean {
   return mark === "read" || mark === "dead";
 }
 
-export async function readMarks({ store, clock }: Deps, messageId: EventId): Promise<readonly MarkedRecipient[]> {
-  return marksOf(await store.readDeliveries(messageId), clock.now());
+/** Of each of these messages, in one read. */
+export async function readMarks(
+  { store, clock }: Deps,
+  messageIds: readonly EventId[],
+): Promise<ReadonlyMap<EventId, readonly MarkedRecipient[]>> {
+  const ids = [...new Set(messageIds)];
+  const deliveries = new Map(ids.map((id): [EventId, Delivery[]] => [id, []]));
+  if (ids.length > 0)
+    for (const delivery of await store.readDeliveries(ids)) deliveries.get(delivery.messageId)?.push(delivery);
+  const moment = clock.now();
+  return new Map([...deliveries].map(([id, own]) => [id, marksOf(own, moment)]));
 }
 
 /** Of the agents that the pictures show as here: the death of one is worth a look. */

@@ -10,7 +10,7 @@ import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { Room } from "../../room/rules/room.ts";
 import { turnsIn } from "../../turns/rules/turn-lines.ts";
 import { type TurnToRecord, turnsToRecord } from "../../turns/turns-to-record.ts";
-import { readMarks } from "../follow/follow-room.ts";
+import { messagesAmong, readMarks } from "../follow/follow-room.ts";
 import type { RecordedEnd, RecordedStart, Recording } from "../wire/recording.ts";
 
 export interface WantedRecording {
@@ -173,13 +173,13 @@ async function marksIn(
   events: readonly RoomEvent[],
   { tell, cancel }: WantedRecording,
 ): Promise<RecordedEnd["marks"] | null> {
-  const messages = events.filter(({ type }) => type === "message_sent");
+  const messages = messagesAmong(events);
   const found: RecordedEnd["marks"][number][] = [];
-  for (const [index, { eventId: messageId }] of messages.entries()) {
+  for (let index = 0; index < messages.length; index += TELL_EVERY) {
     if (cancel.aborted) return null;
-    if (index % TELL_EVERY === 0) tell(`Reading what became of messages: ${index} of ${messages.length}`);
-    const marks = await readMarks(deps, messageId);
-    if (marks.length > 0) found.push({ messageId, marks });
+    tell(`Reading what became of messages: ${index} of ${messages.length}`);
+    for (const [messageId, marks] of await readMarks(deps, messages.slice(index, index + TELL_EVERY)))
+      if (marks.length > 0) found.push({ messageId, marks });
   }
   return found;
 }

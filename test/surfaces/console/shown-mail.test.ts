@@ -86,7 +86,7 @@ class ChatWorld extends ServiceWorld {
     // The next look comes when the one before is dealt with.
     const note = accepted(await this.as("a").sendMessage({ roomId, to: "room", body: "next" }));
     await this.#taken(chat, note.messageId);
-    return async () => (await this.deps.store.readDeliveries(messageId))[0]?.state;
+    return async () => (await this.deps.store.readDeliveries([messageId]))[0]?.state;
   }
 
   /** The person asks `b`, as the chat does. */
@@ -179,7 +179,7 @@ test("a reply from another room is shown before it is acknowledged", async () =>
   expect(message?.roomId).toBe(otherRoom);
   chat.hide();
   for (const mail of replies) await chat.hold(mail, replyId);
-  const state = async () => (await world.deps.store.readDeliveries(replyId))[0]?.state;
+  const state = async () => (await world.deps.store.readDeliveries([replyId]))[0]?.state;
   expect(await state()).toBe("in_flight");
   chat.show();
   await expect.poll(state, A_MINUTE).toBe("acked");

@@ -13,6 +13,7 @@ import {
   msToNextMinute,
   processesIn,
   RoomFollower,
+  readLog,
   readMarks,
 } from "../../../src/surfaces/follow/follow-room.ts";
 import { accepted, ServiceWorld } from "../../support/service-world.ts";
@@ -74,7 +75,7 @@ test.each([
   expect(news?.mail?.answer.messages.map(({ body }) => body)).toEqual(["one"]);
   const [id] = (news?.mail?.places.keys() ?? []) as Iterable<EventId>;
   await news?.mail?.confirm();
-  const [delivery, ...others] = id === undefined ? [] : await deps.store.readDeliveries(id);
+  const [delivery, ...others] = id === undefined ? [] : await deps.store.readDeliveries([id]);
   expect([delivery?.state, others]).toEqual(["acked", []]);
 });
 
@@ -126,9 +127,31 @@ test("a message that was taken and not shown still waits for its reader", async 
   const { agentId: to } = world.callerOf("b");
   const command = { limit: 1, maxBytes: 1000, onePerSender: false, from: null, transport: "cli" } as const;
   const taken = await takeIfAny(deps, world.callerOf("b"), command);
-  expect(await readMarks(deps, asEventId(messageId))).toEqual([{ to, mark: "waiting" }]);
+  const marks = async () => [...(await readMarks(deps, [asEventId(messageId)])).values()];
+  expect(await marks()).toEqual([[{ to, mark: "waiting" }]]);
   await taken?.confirm();
-  expect(await readMarks(deps, asEventId(messageId))).toEqual([{ to, mark: "read" }]);
+  expect(await marks()).toEqual([[{ to, mark: "read" }]]);
+});
+
+test("what became of all messages that are watched is one read", async () => {
+  const world = new ServiceWorld();
+  const { deps } = world;
+  const { roomId } = accepted(await world.as("a").joinPath({ contextPath: world.directory("r") }));
+  accepted(await world.as("b").joinPath({ contextPath: world.directory("r") }));
+  const sent: EventId[] = [];
+  for (const body of ["one", "two", "three"])
+    sent.push(asEventId(accepted(await world.as("a").sendMessage({ roomId, to: "b", body })).messageId));
+  const reads: (readonly EventId[])[] = [];
+  const readDeliveries: Store["readDeliveries"] = (ids) => {
+    reads.push(ids);
+    return deps.store.readDeliveries(ids);
+  };
+  const counting = { ...deps, store: { ...deps.store, readDeliveries } };
+  const { marks } = await readLog(counting, new Map([[asRoomId(roomId), 0]]), sent.slice(0, 2));
+  expect([...marks.keys()]).toEqual(sent);
+  expect(reads).toEqual([sent]);
+  await readLog(counting, new Map([[asRoomId(roomId), 1000]]), []);
+  expect(reads).toHaveLength(1);
 });
 
 /** The store fails once, for the moment, in a call that comes behind another one. */

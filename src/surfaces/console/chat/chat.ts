@@ -19,7 +19,14 @@ import type { CliContext } from "../../cli/context.ts";
 import { granted } from "../../cli/granted.ts";
 import { protectionSight } from "../../cli/protection-of.ts";
 import { pause } from "../../follow/follow-board.ts";
-import { type FollowedMail, isFinal, RoomFollower, type RoomNews, readMarks } from "../../follow/follow-room.ts";
+import {
+  type FollowedMail,
+  isFinal,
+  messagesAmong,
+  RoomFollower,
+  type RoomNews,
+  readMarks,
+} from "../../follow/follow-room.ts";
 import { whileAway } from "../../follow/while-away.ts";
 import { NO_LONGER_TRUE, isOutdated as outdated } from "../../picture/step-in.ts";
 import { EMPTY_COMPOSER } from "../composer.ts";
@@ -117,7 +124,7 @@ export class Chat {
     const [message] = reply === null ? [] : await store.readMessages([reply]);
     const isHere = message?.roomId === room.id;
     if (message && !isHere) {
-      const delivery = (await store.readDeliveries(message.eventId)).find(
+      const delivery = (await store.readDeliveries([message.eventId])).find(
         ({ recipient }) => recipient === person?.agentId,
       );
       // Its room was removed, and the reply with it.
@@ -217,11 +224,8 @@ export class Chat {
   async #open(deps: Deps): Promise<void> {
     const { room } = this.#options;
     const events = await newestEvents(deps.store, room, FIRST_EVENTS, () => true);
-    const marked: FlowItem[] = [];
-    for (const event of events) {
-      const marks = event.type === "message_sent" ? await readMarks(deps, event.eventId) : [];
-      marked.push({ event, marks });
-    }
+    const marks = await readMarks(deps, messagesAmong(events));
+    const marked = events.map((event): FlowItem => ({ event, marks: marks.get(event.eventId) ?? [] }));
     // From here on nothing can fail. A look that failed halfway would leave out events, and take their mail as shown.
     this.#day = clockOf(deps.clock.now().wallMs).day;
     this.#firstSeq = events[0]?.seq ?? room.state.lastSeq + 1;
