@@ -2,7 +2,6 @@
  * The program of the commands that agents run all day, which starts faster without the others. The whole program has
  * them as well (`surfaces/cli/table.ts`), and answers every line that is not a plain use of one of them.
  */
-import { version } from "../../package.json";
 import { isRefusal } from "../core/refusal.ts";
 import { glance, status } from "../surfaces/cli/commands/glance.ts";
 import { msgRecv } from "../surfaces/cli/commands/mail/msg-recv.ts";
@@ -12,7 +11,6 @@ import { heartbeat, pass, release, tryOnce, wait } from "../surfaces/cli/command
 import { why } from "../surfaces/cli/commands/why.ts";
 import { EXIT } from "../surfaces/cli/exit-codes.ts";
 import { runPlainLine } from "../surfaces/cli/run-command.ts";
-import { createCliPorts } from "./cli-ports.ts";
 import { ONE_COMMAND, type Ran, runMain } from "./run-main.ts";
 import { readSettings } from "./settings.ts";
 
@@ -36,8 +34,6 @@ export function main(): Promise<Ran | null> {
   return runMain((words, ports) => runPlainLine(words, ports, EVERYDAY), ONE_COMMAND);
 }
 
-const noOutput = async () => undefined;
-
 /**
  * Runs the most common read without output. A read keeps nothing of what V8 compiled for it, so the commands that keep
  * compiled code let V8 compile this read as well.
@@ -46,8 +42,21 @@ export async function rehearse(): Promise<boolean> {
   // A rehearsal must not write to the trace, and a store on another machine may answer slowly.
   const settings = readSettings(process.env);
   if (process.env["TT_TRACE_FILE"] || isRefusal(settings) || settings.shared) return false;
-  const ports = createCliPorts(version, ONE_COMMAND);
-  // Not a copy: to look at some of the ports is to use them.
-  const muted = Object.assign(Object.create(ports) as typeof ports, { writeOut: noOutput, writeError: noOutput });
-  return (await runPlainLine(["state"], muted, EVERYDAY)) === EXIT.done;
+  const { exitCode } = process;
+  let isDone = false;
+  await runMain(async (_, ports) => {
+    // To write nothing compiles the function that writes.
+    const writeNothing = () => ports.writeOut("");
+    // Not a copy: to look at some of the ports is to use them.
+    const muted = Object.assign(Object.create(ports) as typeof ports, {
+      writeOut: writeNothing,
+      writeError: writeNothing,
+    });
+    // Nobody asked for this, so nothing is told about a failure.
+    const code = await runPlainLine(["state"], muted, EVERYDAY).catch(() => EXIT.fault);
+    isDone = code === EXIT.done;
+    return code;
+  }, ONE_COMMAND);
+  process.exitCode = exitCode;
+  return isDone;
 }

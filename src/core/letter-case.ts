@@ -21,7 +21,16 @@ function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   return Object.fromEntries(entries);
 }
 
-export const toSnakeCase = memoizeNames((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+export const toSnakeCase = memoizeNames((name) => {
+  let snake = "";
+  let from = 0;
+  for (let at = 0; at < name.length; at += 1) {
+    if (!isCapital(name.charCodeAt(at))) continue;
+    snake += `${name.slice(from, at)}_${name.charAt(at).toLowerCase()}`;
+    from = at + 1;
+  }
+  return snake + name.slice(from);
+});
 
 export const toCamelCase = memoizeNames((name) => {
   let camel = "";
@@ -33,6 +42,10 @@ export const toCamelCase = memoizeNames((name) => {
   }
   return camel + name.slice(from);
 });
+
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
+}
 
 function isSmallLetter(code: number): boolean {
   return code >= 0x61 && code <= 0x7a;

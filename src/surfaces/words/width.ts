@@ -3,8 +3,11 @@
  * only ragged, one that runs over the edge goes on below without its margin.
  */
 
-/** Western texts, accents, arrows, bars: one column for each unit, without a look at each. */
-const NARROW = /^[\x20-\x7e\u00a1-\u02ff\u2010-\u2027\u2190-\u22ff\u2500-\u25fc]*$/;
+/**
+ * Western texts, accents, arrows, bars, and the space at which no line breaks: one column for each unit, without a look
+ * at each. To compile the expressions below takes longer than to wrap a page.
+ */
+const NARROW = /^[\x20-\x7e\u00a0-\u02ff\u2010-\u2027\u2190-\u22ff\u2500-\u25fc]*$/;
 
 /** Marks that stand on the letter before them, and the sign that makes a picture of it. */
 const ON_THE_LAST =
