@@ -5,10 +5,12 @@ import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
 import { shellWord } from "../core/shell-word.ts";
 import type { Deps } from "../engine/deps.ts";
+import { HostPresence } from "../engine/host-presence.ts";
 import type { Advice } from "../engine/ports/advice.ts";
 import type { Bell } from "../engine/ports/bell.ts";
 import type { Clock } from "../engine/ports/clock.ts";
 import type { GuardFiles } from "../engine/ports/guard-files.ts";
+import type { ProcessProbe } from "../engine/ports/process-probe.ts";
 import type { Store } from "../engine/ports/store.ts";
 import type { WriteAttempts } from "../engine/ports/write-attempts.ts";
 import { GUIDE_FILES } from "../harness/harnesses.ts";
@@ -32,7 +34,7 @@ import { sha256Hex } from "../platform/files/digest.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { scratchPlaces } from "../platform/git/private-git.ts";
 import { createWorkspace } from "../platform/git/workspace.ts";
-import { machineHostId } from "../platform/process/host.ts";
+import { machineHostId, machineName } from "../platform/process/host.ts";
 import { lockHolders, storeUsers } from "../platform/process/lock-holders.ts";
 import { createProcessProbe } from "../platform/process/process-probe.ts";
 import type { Environment } from "../platform/settings/environment.ts";
@@ -67,11 +69,12 @@ export async function openBasics(
   use: StoreUse = {},
 ): Promise<Basics> {
   const clock = createSystemClock();
-  const { store, bell } = await openStore(config.store, dataDir, clock, use);
+  const opened = await openStore(config.store, dataDir, clock, use);
   // An embedded store knows one machine only, so its name cannot matter; a shared one must tell machines apart.
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
   const probe = createProcessProbe({ host, soleMachine: !shared });
+  const { store, bell, ...presence } = withPresence(opened, probe);
   const guard = createGuardFiles(dataDir, clock);
   const advice = createAdvice(dataDir);
   const attempts = createWriteAttempts(dataDir);
@@ -88,6 +91,7 @@ export async function openBasics(
     ...(trace && { trace }),
     store,
     bell,
+    ...presence,
     clock,
     host,
     policy: config.policy,
@@ -125,6 +129,17 @@ export async function openBasics(
   };
 }
 
+/** Other machines are told that this process ends before its store is closed. */
+function withPresence({ store, bell }: OpenStore, probe: ProcessProbe): OpenStore & Pick<Deps, "hosts"> {
+  if (!store.hosts) return { store, bell };
+  const hosts = new HostPresence(store.hosts, probe, machineName());
+  const close = async () => {
+    await hosts.close();
+    await store.close();
+  };
+  return { store: { ...store, close }, bell, hosts };
+}
+
 /** The person who works on this machine, by the id that their terminals have. */
 function localPerson(shared: boolean): LocalPerson {
   let known: AgentId | null = null;
@@ -140,12 +155,12 @@ export interface StoreUse {
   readonly leavesLog?: boolean;
 }
 
-async function openStore(
-  choice: StoreChoice,
-  dataDir: string,
-  clock: Clock,
-  use: StoreUse,
-): Promise<{ store: Store; bell: Bell }> {
+interface OpenStore {
+  readonly store: Store;
+  readonly bell: Bell;
+}
+
+async function openStore(choice: StoreChoice, dataDir: string, clock: Clock, use: StoreUse): Promise<OpenStore> {
   const uid = process.getuid?.() ?? -1;
   if (choice.kind === "memory") {
     const { openMemory } = await import("../store/memory/store.ts");

@@ -38,7 +38,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export type ClaimReason = "direct_pass" | "given" | "sequence" | "open_claim";
-export type TakeoverGround = "owner_gone" | "owner_timeout" | "operator_requested";
+export type TakeoverGround = "owner_gone" | "host_silent" | "owner_timeout" | "operator_requested";
 export type LeaveReason = "left" | "session_ended" | "process_gone" | "expired";
 
 /** A state card says what an agent is doing, so that others need not read its transcript. */

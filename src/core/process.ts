@@ -17,6 +17,16 @@ export function processKey(ref: ProcessRef): string {
   return [ref.host, ref.bootId, ref.pidNamespace, ref.pid, ref.startTicks].join("/");
 }
 
+/** One run of a machine, from its start to its end. Machines that were cloned from one image have the same `host`. */
+export interface BootRef {
+  readonly host: string;
+  readonly bootId: string;
+}
+
+export function bootKey({ host, bootId }: BootRef): string {
+  return `${host}/${bootId}`;
+}
+
 /** The process that a key names; null when it names none. */
 export function parseProcessKey(key: string): ProcessRef | null {
   const [host, bootId, pidNamespace, pid, startTicks, ...more] = key.split("/");

@@ -4,6 +4,7 @@ import type { Policy } from "../core/policy.ts";
 import type { WokenReceipt } from "../mail/rules/wake-status.ts";
 import type { TmuxSessions } from "../room/rules/recipient.ts";
 import type { AfterCommit, AfterLostHolder, AfterMail, BeforeGrant, BeforeMove } from "./around-commit.ts";
+import type { HostPresence } from "./host-presence.ts";
 import type { ActivityLog } from "./ports/activity.ts";
 import type { AgentTraces } from "./ports/agent-traces.ts";
 import type { Bell } from "./ports/bell.ts";
@@ -33,6 +34,8 @@ export interface Deps {
   /** The machine that rooms made here belong to. */
   readonly host: string;
   readonly policy: Policy;
+  /** Lets other machines know of this one, and knows of them; absent where one machine alone uses the store. */
+  readonly hosts?: HostPresence;
   /** A short text that differs when the long one does. */
   readonly digest: (text: string) => string;
   /** The tmux session that each pane belongs to; empty where there is no tmux. */

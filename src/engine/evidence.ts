@@ -121,6 +121,7 @@ export function joinedEvidence(found: readonly Evidence[]): Evidence {
     verdicts: new Map(found.flatMap(({ verdicts }) => [...verdicts])),
     renamed: new Map(found.flatMap(({ renamed = [] }) => [...renamed])),
     activity: new Map(found.flatMap(({ activity }) => [...activity])),
+    hosts: new Map(found.flatMap(({ hosts = [] }) => [...hosts])),
   };
 }
 

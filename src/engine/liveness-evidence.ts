@@ -6,12 +6,13 @@
  */
 
 import type { AgentId } from "../core/ids.ts";
-import { type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
+import { bootKey, type ProcessRef, type ProcessVerdict, processKey } from "../core/process.ts";
 import { after, elapsedMs, type Instant, type Moment } from "../core/time.ts";
 import type { Post } from "../mail/rules/send.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Evidence } from "../session/rules/decision-input.ts";
 import type { SessionName } from "../session/rules/evidence.ts";
+import type { HeardHosts } from "../session/rules/host-silence.ts";
 import type { Deps } from "./deps.ts";
 
 /** The room and the time that a decision will probably use. */
@@ -39,6 +40,7 @@ export class EvidenceCollector {
   readonly #signs = new Map<AgentId, Instant | null>();
   readonly #followed = new Set<AgentId>();
   readonly #renamed = new Map<AgentId, ProcessVerdict>();
+  #hosts: HeardHosts | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -47,6 +49,15 @@ export class EvidenceCollector {
   async lookAt(concern: Concern, roomAtMoment: RoomAtMoment): Promise<void> {
     const visit = () => this.#visit(concern, roomAtMoment, (look) => look());
     for (let seen = visit(); seen.isNew || (await this.#followNames(seen.agents, roomAtMoment)); seen = visit());
+    await this.#lookAtHosts();
+  }
+
+  /** Only if one of the processes is on another machine, or from before a restart of this one. */
+  async #lookAtHosts(): Promise<void> {
+    const { hosts, probe } = this.#deps;
+    if (!hosts || this.#hosts) return;
+    const own = `${bootKey(probe.self())}/`;
+    if ([...this.#verdicts.keys()].some((key) => !key.startsWith(own))) this.#hosts = await hosts.others();
   }
 
   misses(concern: Concern, roomAtMoment: RoomAtMoment): boolean {
@@ -59,7 +70,8 @@ export class EvidenceCollector {
       activity.set(agentId, sign && onStoresClock(this.#deps, sign, moment.instant));
     }
     const suspended = new Set([...this.#suspended].filter(([, isSuspended]) => isSuspended).map(([key]) => key));
-    return { verdicts: this.#verdicts, renamed: this.#renamed, suspended, activity };
+    const known = { verdicts: this.#verdicts, renamed: this.#renamed, suspended, activity };
+    return this.#hosts ? { ...known, hosts: this.#hosts } : known;
   }
 
   /** The agents that matter, and whether there was something to look at that had not been looked at before. */

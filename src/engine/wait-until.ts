@@ -83,6 +83,7 @@ export async function waitUntil<Found>(deps: Deps, wait: WaitFor<Found>): Promis
   let { name } = wait;
   let hasLooked = false;
   let bell = await listenTo(deps, name, caller);
+  const letGo = deps.hosts?.hold();
   try {
     for (let reason: LookReason = "first"; ; ) {
       if (caller && isOrphaned(deps, caller))
@@ -107,6 +108,7 @@ export async function waitUntil<Found>(deps: Deps, wait: WaitFor<Found>): Promis
       reason = woken;
     }
   } finally {
+    letGo?.();
     bell.close();
   }
 }

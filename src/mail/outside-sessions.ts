@@ -54,6 +54,9 @@ async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
     unread: await countUnread(deps, { agentId }, null),
     lastSeenAt: null,
     status: "active",
+    // Only sessions that are seen to live are listed here, and those of other machines cannot be seen.
+    host: deps.host,
+    hostSilentMs: null,
   };
 }
 

@@ -10,12 +10,20 @@ import { outsidersOf } from "../mail/outside-sessions.ts";
 import { unread } from "../mail/rules/mailbox.ts";
 import { readProject, whereaboutsIn } from "../room/project-sight.ts";
 import { reachabilityOf, readBoxes } from "../room/reachability.ts";
+import { hostLabel } from "../session/rules/host-silence.ts";
 import type { Activity } from "../session/rules/session.ts";
 import { type PeerView, peersOf } from "./rules/peers.ts";
 
 type Optional = "sessionId" | "activitySince" | "lastSeenAt" | "status";
 
-export type PeerEntry = Omit<PeerView, Optional> & Partial<Pick<PeerView, Optional>>;
+export interface PeerEntry
+  extends Omit<PeerView, Optional | "host" | "hostSilentMs">,
+    Partial<Pick<PeerView, Optional>> {
+  /** What people call its machine; only where the project's sessions are on several. */
+  readonly host?: string;
+  /** For how long that machine is silent: it may be dead or cut off. Only if it is. */
+  readonly hostSilentMs?: number;
+}
 
 export interface SessionList {
   readonly sessions: readonly PeerEntry[];
@@ -60,9 +68,22 @@ export const listProjectSessions = operation({
     const waiting = await unreadIn(deps, boxes);
     const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
     const listed = [...peers, ...(await outsidersOf(deps, project))].filter(({ status }) => all || status === "active");
-    return { sessions: listed.map(entry(compact, all)) } satisfies SessionList;
+    const machineOf = await machinesOf(deps, listed);
+    const sessions = listed.map((peer) => ({ ...entry(compact, all)(peer), ...machineOf(peer) }));
+    return { sessions } satisfies SessionList;
   },
 });
+
+/** Nothing where all are on this machine. */
+async function machinesOf({ hosts, host }: Deps, listed: readonly PeerView[]) {
+  const isAlone = listed.every((peer) => peer.host === host);
+  const known = isAlone ? [] : ((await hosts?.all()) ?? []);
+  return (peer: PeerView): Pick<PeerEntry, "host" | "hostSilentMs"> => {
+    if (isAlone) return {};
+    const name = { host: hostLabel(peer.host, known) };
+    return peer.hostSilentMs === null ? name : { ...name, hostSilentMs: peer.hostSilentMs };
+  };
+}
 
 /** An empty mailbox need not be gone through. */
 async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>): Promise<ReadonlyMap<AgentId, number>> {
@@ -73,7 +94,7 @@ async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>):
 
 function entry(compact: boolean, all: boolean) {
   return (peer: PeerView): PeerEntry => {
-    const { sessionId, activitySince, lastSeenAt, status, ...rest } = peer;
+    const { sessionId, activitySince, lastSeenAt, status, host: _host, hostSilentMs: _silent, ...rest } = peer;
     if (compact) return all ? { ...rest, status } : rest;
     const { agentId, handle, harness, stateCard, activity, ...more } = rest;
     const whole = { agentId, handle, harness, sessionId, stateCard, activity, activitySince, ...more, lastSeenAt };

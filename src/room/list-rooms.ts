@@ -6,12 +6,17 @@ import { lookAtRooms } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { hostLabel, machineSilentMs, otherHosts } from "../session/rules/host-silence.ts";
 import type { Room } from "./rules/room.ts";
 import { type RoomSummary, summaryOf } from "./rules/view.ts";
 
 export interface ListedRoom extends RoomSummary {
   /** Its directory is not there any more. Said only of rooms of this machine. */
   readonly vanished?: true;
+  /** Only for a room of another machine: what people call that machine. */
+  readonly hostName?: string;
+  /** And for how long it is silent, if it is. */
+  readonly hostSilentMs?: number;
 }
 
 export interface RoomList {
@@ -40,8 +45,25 @@ export async function roomsAround(
   const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
   const seen = await lookAtRooms(deps, { rooms: shown, moment }, caller);
   const isVanished = (room: Room) => room.host === deps.host && !deps.workspace.isThere(room.path);
+  const machineOf = await otherMachines(deps, shown, moment);
   return {
-    rooms: seen.map(({ room, given }) => ({ ...summaryOf(room, given), ...(isVanished(room) && { vanished: true }) })),
+    rooms: seen.map(({ room, given }) => ({
+      ...summaryOf(room, given),
+      ...(isVanished(room) && { vanished: true }),
+      ...machineOf(room),
+    })),
+  };
+}
+
+/** What a list says of a room's machine: nothing of this one. */
+async function otherMachines({ hosts, host, probe }: Deps, rooms: readonly Room[], moment: Moment) {
+  const known = hosts && rooms.some((room) => room.host !== host) ? await hosts.all() : [];
+  const sight = { evidence: { hosts: otherHosts(known, probe.self()) }, moment };
+  return (room: Room): Pick<ListedRoom, "hostName" | "hostSilentMs"> => {
+    if (room.host === host) return {};
+    const silentMs = machineSilentMs(room.host, sight);
+    const name = { hostName: hostLabel(room.host, known) };
+    return silentMs === null ? name : { ...name, hostSilentMs: Math.floor(silentMs) };
   };
 }
 

@@ -11,7 +11,7 @@ import { asRoomId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { ProcessRef } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
-import { after, elapsedMs, hasPassed, type Instant } from "../core/time.ts";
+import { after, type Deadline, elapsedMs, type Instant } from "../core/time.ts";
 import { afterLostHolder, beforeGrant } from "../engine/around-commit.ts";
 import { commit, type Decide, recentlyKnown } from "../engine/commit.ts";
 import { decodeFlag, decodeId, decodeInteger } from "../engine/decode.ts";
@@ -24,6 +24,7 @@ import { MailWatch } from "../mail/mail-watch.ts";
 import { isHeldBack, roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { silenceDeadline } from "../session/rules/host-silence.ts";
 import { sessionEnded } from "../session/rules/retirement.ts";
 import type { NotYet, TurnAnswer } from "./rules/answers.ts";
 import {
@@ -312,7 +313,13 @@ function remainingMs({ deps, since, maxWaitMs }: Waiting): number {
 /** A deadline that has passed without a change is no reason to wake. */
 function msToDeadline(room: Room, given: Given): number {
   const { instant } = given.moment;
-  const deadline = nextRoomDeadline(room, given);
-  if (!deadline || hasPassed(deadline, instant)) return Number.POSITIVE_INFINITY;
-  return deadline.ms - instant.ms;
+  const deadlines = [nextRoomDeadline(room, given), holdersSilence(room, given)];
+  const left = deadlines.map((deadline) => (deadline ? -elapsedMs(deadline, instant) : Number.POSITIVE_INFINITY));
+  return Math.min(...left.map((ms) => (ms > 0 ? ms : Number.POSITIVE_INFINITY)));
+}
+
+/** When the machine of the holder, or of the agent that the stick is reserved for, will count as silent. */
+function holdersSilence({ state, presence }: Room, given: Given): Deadline | null {
+  const agentId = state.owner ?? state.reservation?.agentId;
+  return agentId ? silenceDeadline(presence.get(agentId)?.process, given) : null;
 }

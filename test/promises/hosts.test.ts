@@ -2,11 +2,25 @@
  * Several machines, as far as one kernel can be several: each with its own network, processes, name and machine id
  * (host-network.ts). One repository is cloned to two of them.
  */
+import { join } from "node:path";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { git, makeRepository } from "../support/git-repository.ts";
 import { canMakeHosts, HostNetwork, type TestHost } from "../support/host-network.ts";
 import { type OwnServer, startPostgres } from "../support/postgres-server.ts";
 import { skipUnless } from "../support/privileges.ts";
 import { quickPlace } from "../support/quick-place.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+interface Answer {
+  readonly room_id?: string;
+  readonly project?: string;
+  readonly canonical_path?: string;
+  readonly sessions?: readonly { readonly agent_id: string; readonly host?: string }[];
+  readonly rooms?: readonly { readonly room_id: string; readonly host_name?: string }[];
+  readonly messages?: readonly { readonly message_id: string }[];
+}
+
+type Tt = (...words: readonly string[]) => Promise<Answer>;
 
 const cannot = inject("postgresUrl") === null || skipUnless(canMakeHosts, "networks and namespaces, to make hosts");
 
@@ -45,5 +59,54 @@ describe.skipIf(cannot)("hosts", () => {
     expect(one.statesOfProcesses()).not.toMatch(/T/);
     await one.die();
     expect(await waits.ended).toMatchObject({ out: "" });
+  });
+
+  test("one repository on two machines is two rooms of one project, whose agents find and ask each other", async () => {
+    const network = HostNetwork.open();
+    const server = await serverFor(network);
+    const store = { TT_STORE: network.reach(server.url) };
+    // Two people may call their machines the same.
+    const [one, other] = [await network.host({ name: "laptop" }, store), await network.host({ name: "laptop" }, store)];
+    const origin = makeRepository(join(temporaryDirectory(), "origin"));
+    const sides = [
+      { host: one, agent: "agent:ada" },
+      { host: other, agent: "agent:bob" },
+    ].map(({ host, agent }) => {
+      const cwd = join(host.ground.env["HOME"] as string, "app");
+      git("/", "clone", "--quiet", origin, cwd);
+      git(cwd, "remote", "set-url", "origin", "git@example.org:team/app.git");
+      return async (...words: readonly string[]) => {
+        const { out, err } = await host.tt([...words, "--json"], { cwd, env: { TT_AGENT_ID: agent } });
+        return JSON.parse(out === "" ? err : out) as Answer;
+      };
+    });
+    const [ada, bob] = sides as [Tt, Tt];
+    const [hers, his] = [await ada("join"), await bob("join")];
+    expect(hers.room_id).not.toBe(his.room_id);
+    expect([hers.project, his.project]).toEqual(["example.org/team/app", "example.org/team/app"]);
+
+    // Only a process that stays makes its machine known by name.
+    const ears = [
+      one.start(["listen", "--json"], { cwd: String(hers.canonical_path), env: { TT_AGENT_ID: "agent:ada" } }),
+      other.start(["listen", "--json"], { cwd: String(his.canonical_path), env: { TT_AGENT_ID: "agent:bob" } }),
+    ];
+    await expect
+      .poll(async () => (await ada("peers")).sessions?.map(({ agent_id, host }) => [agent_id, host]))
+      .toEqual([
+        ["agent:ada", expect.stringMatching(/^laptop \(\w{6}\)$/)],
+        ["agent:bob", expect.stringMatching(/^laptop \(\w{6}\)$/)],
+      ]);
+    const { rooms = [] } = await ada("list");
+    expect(rooms.find(({ room_id }) => room_id === hers.room_id)).not.toHaveProperty("host_name");
+    expect(rooms.find(({ room_id }) => room_id === his.room_id)?.host_name).toMatch(/^laptop \(\w{6}\)$/);
+    const shown = await one.tt(["list"], { cwd: String(hers.canonical_path), env: { TT_AGENT_ID: "agent:ada" } });
+    expect(shown.out).toMatch(/app on another machine, laptop \(\w{6}\)\n/);
+
+    const asked = ada("ask", "agent:bob", "which port?", "--timeout", "60s");
+    const heard = JSON.parse((await (ears[1] as (typeof ears)[1]).ended).out) as Answer;
+    const question = heard.messages?.[0];
+    expect(question).toMatchObject({ body: "which port?" });
+    await bob("reply", String(question?.message_id), "8080");
+    expect(JSON.stringify(await asked)).toContain(`"body":"8080"`);
   });
 });

@@ -36,6 +36,7 @@ export const PROMISES = {
   G3: "a refused git operation leaves HEAD, index, tree and refs byte-equal; a person is never refused",
   H1: "a hook never blocks or breaks the agent",
   H2: "one session is one identity on CLI, MCP and hooks",
+  P7: "a machine that died is known to the others within a minute, and one that was cut off for half of it loses nothing",
   P3: "two machines are never taken for one: a process is gone only by a look from the boot that it names",
   P4: "reads never migrate and understand older schemas; only a damaging migration shuts older builds out",
   P5: "files that are cut, replaced or removed under running processes are noticed, and doctor names who must end",

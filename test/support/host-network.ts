@@ -12,12 +12,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { isRoot } from "./privileges.ts";
 import { type Ground, groundAt } from "./sqlite-world.ts";
 import { quickDirectory } from "./temporary-directory.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../dist/tt.cjs");
 const BRIDGE = "ttb";
 const PORT = "ttv";
 const UNSHARE = ["--net", "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "--uts"] as const;
@@ -185,7 +184,9 @@ export class TestHost {
   }
 
   start(words: readonly string[], { env = {}, cwd = this.ground.tree }: { env?: Ground["env"]; cwd?: string } = {}) {
-    const [program = "", ...rest] = [...this.enter, process.execPath, PROGRAM, ...words];
+    const [program = "", ...flags] = this.enter.slice(0, -1);
+    // With other mounts, a command begins at their root.
+    const rest = [...flags, `--wdns=${cwd}`, "--", process.execPath, inject("tt"), ...words];
     const child = spawn(program, rest, { cwd, env: { ...this.ground.env, ...env } });
     const texts = { out: "", err: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => void (texts.out += text));

@@ -13,6 +13,7 @@
  */
 import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, IdKind, NoteId, RoomId } from "../../core/ids.ts";
+import type { BootRef, ProcessRef } from "../../core/process.ts";
 import type { Moment } from "../../core/time.ts";
 import type { Post } from "../../mail/rules/send.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
@@ -20,6 +21,7 @@ import type { Change, Decision } from "../../room/rules/change.ts";
 import type { TakenHandle, TakenHandles } from "../../room/rules/membership.ts";
 import type { Note } from "../../room/rules/note.ts";
 import type { NewRoom, Room } from "../../room/rules/room.ts";
+import type { HeardHost } from "../../session/rules/host-silence.ts";
 import type { Session, SessionKey } from "../../session/rules/session.ts";
 import type { MailStore, PostRequest } from "./mail-store.ts";
 import type { PruneStore } from "./prune-store.ts";
@@ -132,8 +134,22 @@ export interface ServerSight {
   readonly oldestTransaction: { readonly pid: number; readonly program: string; readonly ageMs: number } | null;
 }
 
+/** What a shared store heard of the machines that use it. All instants are the server's. */
+export interface HostRegister {
+  /** Notes that this process stays. Answers which processes of the same boot are noted, by their keys. */
+  begin(process: ProcessRef, name: string): Promise<readonly string[]>;
+  /** Notes that the machine was heard of. Nothing is written if it was heard of within `freshMs`. */
+  renew(boot: BootRef, freshMs: number): Promise<void>;
+  /** These processes have ended. */
+  end(boot: BootRef, processKeys: readonly string[]): Promise<void>;
+  read(): Promise<readonly HeardHost[]>;
+}
+
 export interface Store extends MailStore, SessionStore, PruneStore {
   readonly kind: "sqlite" | "postgres" | "memory";
+
+  /** Absent where one machine alone uses the store. */
+  readonly hosts?: HostRegister;
 
   /** Resolves to null, without a change, when the target's room does not exist or when nothing is decided. */
   change<Answer>(

@@ -23,6 +23,12 @@ const PATH_CHARACTERS = 200;
 const NAME_CHARACTERS = 40;
 const NAMES = 6;
 
+const LOST_HOLDER = {
+  owner_gone: "is gone",
+  silent_owner: "is on a machine that is silent",
+  stale_owner: "let its lease expire",
+} as const;
+
 export function briefText(sight: BriefSight): string {
   const { room, members, me, arriving, unread, asked, openNotes } = sight;
   const others = members.filter(({ agentId, status }) => agentId !== me && status === "active");
@@ -55,8 +61,8 @@ function stickText({ room, members, me, since }: BriefSight): string {
     const how = isPaused ? "wait_for_turn gives it to you when the room is resumed" : "take it with wait_for_turn";
     return `The stick is reserved for you: ${how}.`;
   }
-  if (owner !== null && (state === "owner_gone" || state === "stale_owner")) {
-    const why = state === "owner_gone" ? "is gone" : "let its lease expire";
+  if (owner !== null && state in LOST_HOLDER) {
+    const why = LOST_HOLDER[state as keyof typeof LOST_HOLDER];
     const how = isPaused ? ". Before you write: wait_for_turn" : ": wait_for_turn says how to take over";
     return `${nameOf(members, owner)} held the stick and ${why}${how}.`;
   }

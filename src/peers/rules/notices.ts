@@ -52,7 +52,7 @@ function foreignWrite(room: Room, event: EventOf<"foreign_write">): Notice {
 }
 
 /** Once in a turn for each ground. */
-export function lostHolder(room: Room, ground: "owner_gone" | "owner_timeout"): Notice {
+export function lostHolder(room: Room, ground: "owner_gone" | "host_silent" | "owner_timeout"): Notice {
   const kind = ground === "owner_gone" ? "holder_gone" : "holder_silent";
   return notice(room, kind, room.state.owner, null, `${room.id} ${room.state.turnId} ${kind}`);
 }

@@ -1,6 +1,7 @@
 /** The sessions of a project as their peers see them: one entry each, however many rooms they are members of. */
 import type { StateCard } from "../../core/event.ts";
 import type { AgentId, Handle } from "../../core/ids.ts";
+import { invariant } from "../../core/invariant.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
 import type { Room } from "../../room/rules/room.ts";
@@ -36,6 +37,10 @@ export interface PeerView {
   readonly unread: number;
   readonly lastSeenAt: string | null;
   readonly status: "active" | "inactive";
+  /** The id of the machine that it runs on. */
+  readonly host: string;
+  /** For how long that machine is silent; null if it is not. */
+  readonly hostSilentMs: number | null;
 }
 
 /** One name of a session in one room. */
@@ -81,7 +86,16 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }
     unread: unread.get(agentId) ?? 0,
     lastSeenAt: seen.at(-1) ?? null,
     status: active ? "active" : "inactive",
+    ...machineOf(seats),
   };
+}
+
+/** Its seats may be in rooms of several machines; its process is on one. */
+function machineOf(seats: readonly Seat[]): Pick<PeerView, "host" | "hostSilentMs"> {
+  const newest = seats.toSorted((a, b) => compare(b.presence?.lastSeenAt ?? "", a.presence?.lastSeenAt ?? ""))[0];
+  invariant(newest, "a session has a place in a room");
+  const silentMs = alivenessIn(newest.room, newest.agentId, newest.given).hostSilentMs;
+  return { host: newest.presence?.process?.host ?? newest.room.host, hostSilentMs: silentMs && Math.floor(silentMs) };
 }
 
 function compare(a: string, b: string): number {

@@ -9,6 +9,7 @@
  *   reachable  it listens, or its harness is proven to take a wake
  *   lives      proven to run on this machine now, by its process, its hooks or its MCP server
  *   over       nothing of it runs any more
+ *   silent     its machine was not heard of, though a process should be heard of there (host-silence.ts)
  *
  * A wait outlives its call by the room's grace. If the call came to its own end, the wait keeps its place for that
  * long, because its agent was told to call again. If the calling process died before the call was over, the wait is
@@ -20,6 +21,7 @@ import type { Policy } from "../../core/policy.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../../core/process.ts";
 import { after, elapsedMs, hasPassed, latest, wallMsOf } from "../../core/time.ts";
 import type { Given } from "./decision-input.ts";
+import { hostSilentMs } from "./host-silence.ts";
 import type { Presence, Session, Wait } from "./session.ts";
 
 /** One session as a room or its project knows it. What is left out is not known there. */
@@ -89,6 +91,11 @@ export class Aliveness {
     return this.process === "gone" && this.silentMs >= this.#policy.goneGraceMs;
   }
 
+  /** For how long its machine is silent, which proves nothing; null if it is not. */
+  get hostSilentMs(): number | null {
+    return this.process === "unknown" ? hostSilentMs(this.#process, this.#sight) : null;
+  }
+
   get isActive(): boolean {
     return !this.isGone && (this.isListening || this.absentMs < this.#policy.presenceTtlMs);
   }
@@ -100,11 +107,15 @@ export class Aliveness {
     return this.process === "gone" ? null : wait;
   }
 
-  /** The calling process died before the call was over. That is proven now, or was found at an earlier look. */
+  /**
+   * The calling process died before the call was over, or its machine is silent. That is known now, or was found at an
+   * earlier look.
+   */
   get isCutOff(): boolean {
     const { wait } = this.#session;
     if (!wait || wait.caller === null) return wait !== undefined;
-    return isAnyGone(this.#sight) && verdictOf(wait.caller, this.#sight) === "gone" && !this.#callIsOver(wait);
+    const isDead = isAnyGone(this.#sight) && verdictOf(wait.caller, this.#sight) === "gone";
+    return (isDead || hostSilentMs(wait.caller, this.#sight) !== null) && !this.#callIsOver(wait);
   }
 
   get isWaiting(): boolean {

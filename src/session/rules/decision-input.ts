@@ -5,6 +5,7 @@
 import type { AgentId, LeaseId } from "../../core/ids.ts";
 import type { ProcessRef, ProcessVerdict } from "../../core/process.ts";
 import type { Instant, Moment } from "../../core/time.ts";
+import type { HeardHosts } from "./host-silence.ts";
 import type { SessionFacts } from "./session.ts";
 
 /** Who is calling, as the surface's identity rules established it. */
@@ -31,6 +32,8 @@ export interface Evidence {
   readonly renamed?: ReadonlyMap<AgentId, ProcessVerdict>;
   /** The suspended processes, by `processKey`. Absent here and below: nobody looked. */
   readonly suspended?: ReadonlySet<string>;
+  /** What a shared store heard of the machines that the processes are on, by `bootKey`. */
+  readonly hosts?: HeardHosts;
   /** Signs of life that a harness's hooks left outside the store; null if there are none. No entry: nobody looked. */
   readonly activity: ReadonlyMap<AgentId, Instant | null>;
   /** Whether the caller has outlived its harness, so that no agent reads its answer. */

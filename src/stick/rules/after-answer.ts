@@ -17,6 +17,9 @@ interface Heard {
   readonly reason?: string;
 }
 
+/** A holder that is only cut off goes on working, and learns of the takeover when it is back. */
+const CAREFUL = ["If the work can wait, wait again: the holder's machine may only be cut off. "] as const;
+
 const RELEASE: Step = { do: "release_stick" };
 
 /** `claims`: whether the caller waits for the stick, or only listens. */
@@ -33,7 +36,12 @@ export function afterWait(heard: Heard, claims: boolean, caller: Pick<Caller, "i
         RELEASE,
       ];
     case "takeover_available":
-      return [...mail, "Take the stick over, and say why: ", takeover(turnId)];
+      return [
+        ...mail,
+        ...(heard.reason === "host_silent" ? CAREFUL : []),
+        "Take the stick over, and say why: ",
+        takeover(turnId),
+      ];
     case "closed":
       return reopening(caller, closedBy(heard));
     case "reservation_lost":

@@ -5,7 +5,7 @@ import type { AgentId, LeaseId } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
 import { wallTimeOf } from "../../core/time.ts";
 import { type DerivedState, stateOf } from "../../room/rules/derived-state.ts";
-import { leaseDeadline, reservationDeadline } from "../../room/rules/liveness.ts";
+import { alivenessIn, leaseDeadline, reservationDeadline } from "../../room/rules/liveness.ts";
 import { queuePosition } from "../../room/rules/queue.ts";
 import { isHeldBack } from "../../room/rules/refusals.ts";
 import type { Pause, Room } from "../../room/rules/room.ts";
@@ -42,6 +42,8 @@ export interface TakeoverAvailable {
   readonly turnId: number;
   readonly roomState: DerivedState;
   readonly reason: Exclude<TakeoverGround, "operator_requested">;
+  /** If its machine is silent: for how long nothing was heard of it. */
+  readonly hostSilentMs?: number;
   readonly currentOwner: AgentId;
 }
 
@@ -87,11 +89,13 @@ export function yourTurn(room: Room, given: Given, reason: YourTurn["reason"]): 
 
 export function takeoverAvailable(room: Room, given: Given, reason: TakeoverAvailable["reason"]): TakeoverAvailable {
   invariant(room.state.owner !== null, "a takeover needs an owner to take over from");
+  const { hostSilentMs } = alivenessIn(room, room.state.owner, given);
   return {
     status: "takeover_available",
     turnId: room.state.turnId,
     roomState: stateOf(room, given),
     reason,
+    ...(hostSilentMs !== null && { hostSilentMs: Math.floor(hostSilentMs) }),
     currentOwner: room.state.owner,
   };
 }

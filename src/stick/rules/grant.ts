@@ -9,7 +9,9 @@ import type { TakeoverAvailable } from "./answers.ts";
 /** The ground on which any member may take the stick from its owner; null if there is none. */
 export function takeoverGround(room: Room, given: Given): TakeoverAvailable["reason"] | null {
   if (room.state.owner === null) return null;
-  if (alivenessIn(room, room.state.owner, given).isGone) return "owner_gone";
+  const holder = alivenessIn(room, room.state.owner, given);
+  if (holder.isGone) return "owner_gone";
+  if (holder.hostSilentMs !== null) return "host_silent";
   return leaseHasExpired(room, given) ? "owner_timeout" : null;
 }
 

@@ -12,9 +12,28 @@ const NAME_CHARACTERS = 40;
 
 const WHY: Readonly<Record<TakeoverGround, string>> = {
   owner_gone: " because your process was gone",
+  host_silent: " because your machine was not heard of",
   owner_timeout: " because your lease had expired",
   operator_requested: "",
 };
+
+/** Why a holder may be taken over from. A machine that died and one that is cut off look the same from outside. */
+export function holderLostText({
+  reason,
+  hostSilentMs = 0,
+}: {
+  readonly reason: Exclude<TakeoverGround, "operator_requested">;
+  readonly hostSilentMs?: number;
+}): string {
+  switch (reason) {
+    case "owner_gone":
+      return "its process is gone";
+    case "host_silent":
+      return `its machine was last heard of ${Math.floor(hostSilentMs / 1000)} s ago: it may be dead or cut off`;
+    case "owner_timeout":
+      return "its lease has expired";
+  }
+}
 
 export function turnEndText(end: TurnEnd): string {
   const { turnId, reason, policyChanges = [] } = end;

@@ -99,7 +99,7 @@ export function policyChangesBefore(
   { ground, turnId }: TurnEnd,
   events: readonly RoomEvent[],
 ): readonly PolicyChange[] {
-  if (ground !== "owner_timeout" && ground !== "owner_gone") return [];
+  if (ground === undefined || ground === "operator_requested") return [];
   const changes = events.flatMap((event) => {
     const isOfTurn = event.type === "policy_changed" && event.turnId === turnId;
     if (!isOfTurn || !DECISIVE.some((key) => event.payload.changes[key] !== undefined)) return [];

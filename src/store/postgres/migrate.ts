@@ -24,6 +24,7 @@ import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
 import paused from "./migrations/013-paused.sql";
 import evidence from "./migrations/014-evidence.sql";
+import hosts from "./migrations/015-hosts.sql";
 import { withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly string[] = [
   checks,
   paused,
   evidence,
+  hosts,
 ];
 
 /** As JSON, because an older schema has fewer columns. A statement with a parameter is prepared. */

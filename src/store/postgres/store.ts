@@ -35,6 +35,7 @@ import { type SqlRow, type Statement, sql } from "../sql/statement.ts";
 import { handles as handleTable, notes as noteTable, sessions } from "../sql/tables.ts";
 import { notify } from "./bell.ts";
 import { COMMIT } from "./connection.ts";
+import { postgresHosts } from "./hosts.ts";
 import { lookForPost, mailMethods } from "./mail.ts";
 import type { PostgresSchema, Transaction } from "./schema.ts";
 import { readServerSight, SERVER_SIGHT } from "./server-sight.ts";
@@ -52,6 +53,7 @@ export function postgresStore(schema: PostgresSchema): Store {
     kind: "postgres",
     ...roomMethods(schema),
     ...mailMethods(schema),
+    hosts: postgresHosts(schema),
     ...sharedMethods({
       query: (statement) => schema.query(statement),
       run: (statements) =>

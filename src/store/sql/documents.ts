@@ -153,7 +153,7 @@ const makePayloads = (): PayloadDecoders => ({
   pass: shape({ operatorRequested: truth }),
   takeover: shape({
     revokedAgentId: agentId,
-    ground: oneOf(["owner_gone", "owner_timeout", "operator_requested"]),
+    ground: oneOf(["owner_gone", "host_silent", "owner_timeout", "operator_requested"]),
     gitHead: nullable(text),
   }),
   given: shape({ revokedAgentId: nullable(agentId) }),

@@ -8,7 +8,7 @@
  */
 
 /** The step that this build's statements need. A test compares it with the number of texts. */
-export const NEWEST_VERSION = 14;
+export const NEWEST_VERSION = 15;
 
 /** An older schema is upgraded when it is opened, like a new store. No release had it. */
 const OLDEST_READABLE = 8;
@@ -64,6 +64,8 @@ const STEPS: Steps = {
       rooms: (older) => `SELECT *, CAST(NULL AS integer) AS evidence_seq FROM ${older("rooms")}`,
     },
   },
+  // Older builds cannot read the event of a takeover from a silent machine.
+  15: { damaging: true },
 };
 
 /** What a store records about its schema. */

@@ -13,6 +13,7 @@ import servers from "./migrations/011-servers.sql";
 import checks from "./migrations/012-checks.sql";
 import paused from "./migrations/013-paused.sql";
 import evidence from "./migrations/014-evidence.sql";
+import hosts from "./migrations/015-hosts.sql";
 
 export const MIGRATIONS: readonly string[] = [
   rooms,
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   checks,
   paused,
   evidence,
+  hosts,
 ];

@@ -43,7 +43,8 @@ export function callsIn(picture: RoomPicture, asked: readonly AskedQuestion[]): 
   const { roomId, now } = picture;
   const questions = asked.map(({ messageId, name }) => [messageId, `${name} asks you`] as const);
   const { holder, queue, state, turnId } = now;
-  const kind = state === "owner_gone" ? "holder_gone" : state === "stale_owner" ? "holder_silent" : null;
+  const isSilent = state === "stale_owner" || state === "silent_owner";
+  const kind = state === "owner_gone" ? "holder_gone" : isSilent ? "holder_silent" : null;
   const isLost = kind !== null && holder !== null && queue.length > 0;
   const lost = isLost ? [[`${roomId} ${turnId} ${kind}`, titleOf(kind, nameOf(picture, holder.agentId))] as const] : [];
   return new Map<string, string>([...questions, ...lost]);

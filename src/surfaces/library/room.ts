@@ -6,6 +6,7 @@ import type { Asked } from "../../mail/ask-peer.ts";
 import type { Joined } from "../../room/join-path.ts";
 import type { EventView } from "../../room/rules/event-view.ts";
 import type { TakeoverAvailable } from "../../stick/rules/answers.ts";
+import { holderLostText } from "../../stick/rules/turn-end-text.ts";
 import type { AskInput, FollowInput, HeldTurn, JoinedRoom, WaitInput } from "./api.ts";
 import type { Client } from "./client.ts";
 import { TalkingStickError } from "./error.ts";
@@ -99,10 +100,10 @@ async function waitForTurn(
   }
 }
 
-function takeoverAvailable({ currentOwner, turnId, reason }: TakeoverAvailable): TalkingStickError {
-  const why = reason === "owner_gone" ? "its process is gone" : "its lease has expired";
+function takeoverAvailable(answer: TakeoverAvailable): TalkingStickError {
+  const { currentOwner, turnId, reason } = answer;
   return new TalkingStickError("takeover_available", {
-    message: `${currentOwner} holds turn ${turnId}, and ${why}.`,
+    message: `${currentOwner} holds turn ${turnId}, and ${holderLostText(answer)}.`,
     next: ["Take the stick: ", { do: "takeover_stick" }],
     facts: { current_owner: currentOwner, current_turn_id: turnId, reason },
   });

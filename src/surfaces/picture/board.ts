@@ -42,7 +42,13 @@ export function nowLines(picture: RoomPicture, frame: Frame): readonly PictureLi
   const { now } = picture;
   const view = stickView(picture, frame.nowMs);
   const [mark, text] = stickWords(view);
-  const role = { owned: "holder", stale_owner: "warning", owner_gone: "gone", reserved: "warning" } as const;
+  const role = {
+    owned: "holder",
+    stale_owner: "warning",
+    silent_owner: "warning",
+    owner_gone: "gone",
+    reserved: "warning",
+  } as const;
   const pause = pauseWords(view);
   const { holder, guard, protection, state } = now;
   return [

@@ -45,6 +45,8 @@ export function stickParts({ room, me, since, nowMs, nameOf }: StickView): Stick
       return alone("◐", `${holder} turn ${room.turnId}${taken}, but ${whose} lease has expired`);
     case "owner_gone":
       return alone("✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`);
+    case "silent_owner":
+      return alone("◐", `${holder} turn ${room.turnId}${taken}, but ${whose} machine is silent`);
     case "reserved": {
       const name = room.reservedFor === me ? "you" : nameOf(room.reservedFor);
       const end = room.claimExpiresAt;

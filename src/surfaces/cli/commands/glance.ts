@@ -152,7 +152,7 @@ function nextCommand(room: RoomDetail, me: string | null): string {
   if (room.owner !== null && room.owner === me) return 'release --status "…" --next-action "…"';
   // No agent gets the stick now; a person is told how to go on before this.
   if (room.paused !== null) return "wait";
-  if (room.state === "owner_gone" || room.state === "stale_owner") return 'take --reason "…"';
+  if (["owner_gone", "silent_owner", "stale_owner"].includes(room.state)) return 'take --reason "…"';
   return room.state === "owned" || (room.reservedFor !== null && room.reservedFor !== me) ? "wait" : "try";
 }
 

@@ -81,6 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
   sequence: "next in the queue",
   open_claim: "it was free",
   owner_gone: "whose process is gone",
+  host_silent: "whose machine was not heard of",
   owner_timeout: "whose lease had expired",
   operator_requested: "as a person asked",
   first: "for the first time",

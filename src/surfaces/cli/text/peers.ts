@@ -17,6 +17,7 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint, nam
   const mark = peer.status === "inactive" ? paint.dim("○") : paint.green("●");
   const facts = [
     peer.handle === null && peer.status !== "inactive" ? "in no room yet" : "",
+    machineText(peer),
     peer.holdsStick ? "holds the stick" : "",
     activityText(peer, nowMs),
     peer.reachable ? "reachable" : "",
@@ -28,6 +29,11 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint, nam
   const shown = wrap(line, width, indent);
   const first = peer.holdsStick ? paintedLines(shown, paint.bold) : shown;
   return `${mark} ${[first, ...cardLines(peer, width, indent)].join(`\n${indent}`)}`;
+}
+
+function machineText({ host, hostSilentMs }: PeerEntry): string {
+  if (host === undefined) return "";
+  return `on ${visible(host)}${hostSilentMs === undefined ? "" : `, which is silent for ${span(hostSilentMs)}`}`;
 }
 
 function activityText({ activity, activitySince }: PeerEntry, nowMs: number): string {

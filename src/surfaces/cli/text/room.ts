@@ -1,9 +1,10 @@
 /** A room in words: who holds it, who waits, what comes next. */
+import { oneLine } from "../../../core/visible.ts";
 import type { ListedRoom } from "../../../room/list-rooms.ts";
 import type { RoomPlace, SurroundingRoom } from "../../../room/rules/room-place.ts";
-import type { MemberView, RoomDetail, RoomSummary } from "../../../room/rules/view.ts";
+import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import { pauseWords, type StickView, stickWords } from "../../picture/stick-words.ts";
-import { ago } from "../../words/ago.ts";
+import { ago, span } from "../../words/ago.ts";
 import { field, wrap, wrapWhole } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";
 import { nameColumns, type ShownNames } from "./names.ts";
@@ -41,7 +42,13 @@ function pauseLines(view: RoomText): readonly string[] {
 function stickLine(view: RoomText, indent = "  "): string {
   const { room, paint, width } = view;
   const [mark, text] = stickWords(stickView(view));
-  const colour = { owned: paint.green, stale_owner: paint.yellow, owner_gone: paint.red, reserved: paint.yellow };
+  const colour = {
+    owned: paint.green,
+    stale_owner: paint.yellow,
+    silent_owner: paint.yellow,
+    owner_gone: paint.red,
+    reserved: paint.yellow,
+  };
   const painted = room.state in colour ? colour[room.state as keyof typeof colour](mark) : paint.dim(mark);
   return `${indent}${painted} ${wrap(text, width, `${indent}  `)}`;
 }
@@ -85,8 +92,11 @@ function memberLine({ room, me, nowMs, paint, width, names }: RoomText, member: 
 }
 
 /** Nothing for a room of the reader's own machine. */
-function hostText(room: RoomSummary, host: string): string {
-  return room.host === host ? "" : ` on another machine, ${room.host}`;
+function hostText(room: Pick<ListedRoom, "host" | "hostName" | "hostSilentMs">, host: string): string {
+  if (room.host === host) return "";
+  const name = oneLine(room.hostName ?? room.host);
+  const silent = room.hostSilentMs === undefined ? "" : `, silent for ${span(room.hostSilentMs)}`;
+  return ` on another machine, ${name}${silent}`;
 }
 
 export function listText(rooms: readonly ListedRoom[], host: string, reading: Reading): string {

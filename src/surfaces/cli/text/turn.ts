@@ -1,6 +1,7 @@
 /** Answers about the turn, for people. */
 import { oneLine } from "../../../core/visible.ts";
 import type { NotYet, YourTurn } from "../../../stick/rules/answers.ts";
+import { holderLostText } from "../../../stick/rules/turn-end-text.ts";
 import type { HeardAnswer } from "../../../stick/wait-with-mail.ts";
 import { until } from "../../words/ago.ts";
 import { wrap, wrapWhole } from "../../words/wrap.ts";
@@ -47,13 +48,11 @@ function turnLines(answer: HeardAnswer, next: string, reading: Reading): readonl
         whenDone(reading),
       ];
     }
-    case "takeover_available": {
-      const why = answer.reason === "owner_gone" ? "its process is gone" : "its lease has expired";
+    case "takeover_available":
       return [
-        wrap(`${names.of(answer.currentOwner)} holds turn ${answer.turnId}, but ${why}.`, width),
+        wrap(`${names.of(answer.currentOwner)} holds turn ${answer.turnId}, but ${holderLostText(answer)}.`, width),
         wrapWhole(`Take over with: ${tt} take --reason "…"`, width),
       ];
-    }
     case "not_yet":
       return [
         wrap(`Not yet: ${notYetText(answer, reading)}.`, width),

@@ -69,6 +69,7 @@ const TONES: Readonly<Partial<Record<RoomPicture["now"]["state"], string>>> = {
   owned: "good",
   reserved: "warn",
   stale_owner: "warn",
+  silent_owner: "warn",
   owner_gone: "bad",
 };
 

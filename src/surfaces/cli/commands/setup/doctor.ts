@@ -162,11 +162,12 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
   const state = await roomState(deps, caller, room.id);
   if (isRefusal(state)) return [];
   const findings: Finding[] = [{ name: "room", level: "ok", text: `${room.path} is ${state.room.state}` }];
-  if (state.room.state === "owner_gone" || state.room.state === "stale_owner") {
+  const lost = LOST_HOLDER[state.room.state];
+  if (lost !== undefined) {
     findings.push({
       name: "holder",
       level: "warning",
-      text: `${state.room.owner} holds the stick but ${state.room.state === "owner_gone" ? "its process is gone" : "its lease has expired"}`,
+      text: `${state.room.owner} holds the stick but ${lost}`,
       next: `${context.tt} take --reason "…"`,
     });
   }
@@ -180,6 +181,12 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
 }
 
 /** More of them are told by their number. */
+const LOST_HOLDER: Readonly<Record<string, string>> = {
+  owner_gone: "its process is gone",
+  silent_owner: "its machine is silent: it may be dead or cut off",
+  stale_owner: "its lease has expired",
+};
+
 const MOST_SILENT = 5;
 
 function manySilent(count: number): Finding {

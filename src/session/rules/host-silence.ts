@@ -1,0 +1,101 @@
+/**
+ * What is known of machines that share a store.
+ *
+ *   heard   a process that stays there (a wait, a listener, the keeper of a turn) renewed lately
+ *   silent  such a process should run there, and the machine was not heard of for longer than SILENT_AFTER_MS
+ *   quiet   no such process is noted, so nothing is expected of the machine, and its silence says nothing
+ *
+ * While the server itself was away it heard of no machine. So silence needs a witness: another machine that was heard of
+ * meanwhile, without a gap.
+ *
+ * From outside, a machine that died and one that is cut off look the same. So silence takes nothing away by itself: it
+ * gives others a ground to take the stick over, and a wait from there is served after the others.
+ *
+ * A process renews for all of its machine. A cut of half a minute, right before a renewal and with the time to connect
+ * again, is shorter than the limit. The limit and the time of a look are shorter than a minute.
+ */
+
+import { type BootRef, bootKey, type ProcessRef } from "../../core/process.ts";
+import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest } from "../../core/time.ts";
+import type { Evidence } from "./decision-input.ts";
+
+export const RENEW_EVERY_MS = 12_000;
+/** Where several processes stay, one of them renews. */
+export const FRESH_MS = 10_000;
+export const SILENT_AFTER_MS = 50_000;
+/** After a longer silence of its own, a machine must be heard of again for a while before it is a witness. */
+export const GAP_MS = 30_000;
+/** So long another machine must have been heard of without a gap, while this one was not. */
+const WITNESSED_MS = 20_000;
+const LOOK_AGAIN_MS = 5000;
+
+/** A machine since it started, as the store heard of it. */
+export interface HeardHost extends BootRef {
+  /** For people; several machines may have the same one. */
+  readonly name: string;
+  readonly heard: Instant;
+  /** Since when it was heard of without a gap. */
+  readonly unbroken: Instant;
+  /** Whether a process is noted that stays there. */
+  readonly isKept: boolean;
+}
+
+/** Another machine, and for how long its silence was witnessed. */
+export interface OtherHost extends HeardHost {
+  readonly witnessedMs: number;
+}
+
+export type HeardHosts = ReadonlyMap<string, OtherHost>;
+
+/** All but this machine since it started: what is silent about it is its own fault. It may be a witness. */
+export function otherHosts(hosts: readonly HeardHost[], self: BootRef): HeardHosts {
+  const others = hosts.filter((host) => bootKey(host) !== bootKey(self));
+  return new Map(others.map((host) => [bootKey(host), { ...host, witnessedMs: longestWitness(host, hosts) }]));
+}
+
+function longestWitness(host: HeardHost, all: readonly HeardHost[]): number {
+  const witnesses = all.filter((other) => other !== host);
+  return Math.max(0, ...witnesses.map(({ heard, unbroken }) => elapsedMs(latest(unbroken, host.heard), heard)));
+}
+
+interface Seen {
+  readonly evidence: Pick<Evidence, "hosts">;
+  readonly moment: { readonly instant: Instant };
+}
+
+/** For how long the machine of that process is silent; null if it is not. */
+export function hostSilentMs(process: ProcessRef | null | undefined, { evidence, moment }: Seen): number | null {
+  const host = process && evidence.hosts?.get(bootKey(process));
+  return host ? silentMsOf(host, moment.instant) : null;
+}
+
+function silentMsOf({ heard, isKept, witnessedMs }: OtherHost, now: Instant): number | null {
+  const isSilent = isKept && witnessedMs >= WITNESSED_MS && hasPassed(after(heard, SILENT_AFTER_MS), now);
+  return isSilent ? elapsedMs(heard, now) : null;
+}
+
+/** For how long a machine is silent, by the boot that was heard of last; null if it is not. */
+export function machineSilentMs(host: string, { evidence: { hosts }, moment }: Seen): number | null {
+  const boots = [...(hosts?.values() ?? [])].filter((boot) => boot.host === host);
+  const newest = boots.toSorted((a, b) => b.heard.ms - a.heard.ms)[0];
+  return newest ? silentMsOf(newest, moment.instant) : null;
+}
+
+/** When to look whether the machine of that process is silent; null if that is known, or the machine is quiet. */
+export function silenceDeadline(process: ProcessRef | null | undefined, { evidence, moment }: Seen): Deadline | null {
+  const { instant } = moment;
+  const host = process && evidence.hosts?.get(bootKey(process));
+  if (!host?.isKept || silentMsOf(host, instant) !== null) return null;
+  return latest(after(host.heard, SILENT_AFTER_MS), after(instant, LOOK_AGAIN_MS));
+}
+
+/** A machine as people see it: by its name, and with the beginning of its id where several have that name. */
+export function hostLabel(host: string, hosts: Iterable<HeardHost>): string {
+  const all = [...hosts];
+  const name = all.find((one) => one.host === host)?.name;
+  if (name === undefined) return host;
+  const isShared = all.some((one) => one.name === name && one.host !== host);
+  return isShared ? `${name} (${host.slice(0, SHORT_ID)})` : name;
+}
+
+const SHORT_ID = 6;

@@ -1,0 +1,1 @@
+-- One machine alone uses this database, so nothing is kept about machines. On PostgreSQL this step adds their tables.

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import {
+  type HeardHost,
+  hostLabel,
+  hostSilentMs,
+  otherHosts,
+  silenceDeadline,
+} from "../../../src/session/rules/host-silence.ts";
+
+const at = (s: number) => ({ epoch: "server", ms: s * 1000 });
+const heard = (name: string, heardAt: number, { since = 0, isKept = true, bootId = "boot" } = {}): HeardHost => {
+  return { host: name, bootId, name, heard: at(heardAt), unbroken: at(since), isKept };
+};
+const on = (host: string, bootId = "boot") => ({ host, bootId, pidNamespace: "pid:1", pid: 7, startTicks: "1" });
+const own = { host: "own", bootId: "boot" };
+
+function seen(hosts: readonly HeardHost[], nowS: number) {
+  return { evidence: { hosts: otherHosts(hosts, own) }, moment: { instant: at(nowS) } };
+}
+
+describe("a machine", () => {
+  test("is silent when it was not heard of for 50 s while another one was", () => {
+    const hosts = [heard("own", 148), heard("far", 100)];
+    expect(hostSilentMs(on("far"), seen(hosts, 149))).toBeNull();
+    expect(hostSilentMs(on("far"), seen(hosts, 150))).toBe(50_000);
+    expect(hostSilentMs(on("far"), seen(hosts, 170))).toBe(70_000);
+  });
+
+  test("that was cut off for half a minute right before its renewal is not silent", () => {
+    // Heard at 100, the cut from 112 to 142, and heard again before the limit.
+    const cut = [heard("own", 148), heard("far", 100)];
+    expect(hostSilentMs(on("far"), seen(cut, 146))).toBeNull();
+    expect(hostSilentMs(on("far"), seen([heard("own", 148), heard("far", 147, { since: 0 })], 190))).toBeNull();
+  });
+
+  test("of which nothing is expected is never silent", () => {
+    expect(hostSilentMs(on("far"), seen([heard("own", 990), heard("far", 100, { isKept: false })], 1000))).toBeNull();
+    expect(hostSilentMs(on("far"), seen([heard("own", 990)], 1000))).toBeNull();
+  });
+
+  test("is not silent only because the server was away", () => {
+    // The server was away from 110 to 300; this machine is back since 300, that one not yet.
+    for (const [nowS, silentMs] of [
+      [301, null],
+      [319, null],
+      [320, 212_000],
+    ] as const) {
+      const hosts = [heard("own", nowS, { since: 300 }), heard("far", 108)];
+      expect(hostSilentMs(on("far"), seen(hosts, nowS))).toBe(silentMs);
+    }
+  });
+
+  test("is no witness of itself, and an earlier boot of this one can be silent", () => {
+    expect(hostSilentMs(on("far"), seen([heard("far", 100)], 500))).toBeNull();
+    const rebooted = [heard("own", 495, { since: 400 }), heard("own", 100, { bootId: "before" })];
+    expect(hostSilentMs(on("own", "before"), seen(rebooted, 500))).toBe(400_000);
+    expect(hostSilentMs(on("own"), seen(rebooted, 900))).toBeNull();
+  });
+
+  test("is looked at when it may count as silent, and then every few seconds until it does", () => {
+    const hosts = [heard("own", 110), heard("far", 100)];
+    expect(silenceDeadline(on("far"), seen(hosts, 110))).toEqual(at(150));
+    expect(silenceDeadline(on("far"), seen(hosts, 160))).toEqual(at(165));
+    expect(silenceDeadline(on("far"), seen([heard("own", 148), heard("far", 100)], 160))).toBeNull();
+    expect(silenceDeadline(null, seen(hosts, 110))).toBeNull();
+  });
+});
+
+test("machines of one name are told apart by their ids", () => {
+  const hosts = [
+    { ...heard("aaaaaaaaaaaa", 1), name: "laptop" },
+    { ...heard("bbbbbbbbbbbb", 1), name: "laptop" },
+  ];
+  expect(hostLabel("aaaaaaaaaaaa", hosts)).toBe("laptop (aaaaaa)");
+  expect(hostLabel("aaaaaaaaaaaa", hosts.slice(0, 1))).toBe("laptop");
+  expect(hostLabel("cccccccccccc", hosts)).toBe("cccccccccccc");
+});
