@@ -1,15 +1,13 @@
 /** Many processes that all want the stick, all the time. */
-import { join } from "node:path";
 import { amount, milliseconds, perSecond, sum } from "../figure.ts";
 import { atLeast, bounded } from "../finding.ts";
+import { handedRound } from "../floors/least-program.ts";
 import type { Row } from "../row.ts";
 import type { Worker } from "../worker.ts";
 import type { Contended } from "../workers/agent/turns.ts";
 import type { Agent } from "../workers/agent.ts";
-import type { BareSqlite } from "../workers/bare-sqlite.ts";
 import type { Workshop } from "../workshop.ts";
 
-const WRITERS = 4;
 const WORST_WAIT_US = 1_000_000;
 
 export const contention: Row = {
@@ -17,16 +15,16 @@ export const contention: Row = {
   async measure(shop) {
     const agents = shop.scale(16, 6);
     const [rounds, floorMs, turnsMs] = [shop.scale(5, 2), shop.scale(2000, 500), shop.scale(4000, 1000)];
-    const [writers, contenders] = [await startWriters(shop), await startContenders(shop, agents)];
+    const [handRound, contenders] = [await handedRound(shop, agents), await startContenders(shop, agents)];
     // Everybody's first turns compile what they need.
     await Promise.all(contenders.map((agent) => agent.ask("contend", { forMs: turnsMs })));
-    let commits = 0;
+    let least = 0;
     const contended: Contended[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      commits += sum(await Promise.all(writers.map((writer) => writer.ask("hammer", { forMs: floorMs }))));
+      least += await handRound(floorMs);
       contended.push(...(await Promise.all(contenders.map((agent) => agent.ask("contend", { forMs: turnsMs })))));
     }
-    const floor = perSecond(commits / (rounds * (floorMs / 1000)));
+    const floor = perSecond(least / (rounds * (floorMs / 1000)));
     const measured = perSecond(sum(contended.map(({ grants }) => grants)) / (rounds * (turnsMs / 1000)));
     const worstWaitUs = Math.max(...contended.map((one) => one.worstWaitUs));
     const faults = contended.flatMap((one) => one.faults);
@@ -44,11 +42,6 @@ export const contention: Row = {
 
 function kinds(faults: readonly string[]): string {
   return faults.length === 0 ? "" : `: ${[...new Set(faults)].join(", ")}`;
-}
-
-function startWriters(shop: Workshop): Promise<readonly Worker<BareSqlite>[]> {
-  const file = join(shop.directory(), "floor.db");
-  return shop.startMany<BareSqlite>(WRITERS, "bare-sqlite", {}, (writer) => writer.ask("open", { file }));
 }
 
 function startContenders(shop: Workshop, count: number): Promise<readonly Worker<Agent>[]> {

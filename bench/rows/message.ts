@@ -1,7 +1,7 @@
 /** A durable message from one process to another that receives, and a question that is answered. */
 import { median, milliseconds, percentile } from "../figure.ts";
 import { atMost } from "../finding.ts";
-import { bareCommits } from "../floors/bare-commit.ts";
+import { leastPair, told } from "../floors/least-program.ts";
 import { type Correspondents, correspondents, heardMessages, RECEIVER } from "../heard-messages.ts";
 import { alternately, batchOf, PACE_MS } from "../marks.ts";
 import type { Row } from "../row.ts";
@@ -12,7 +12,8 @@ export const message: Row = {
     const samples = shop.scale(100, 30);
     const pair = await correspondents(shop);
     const messages = heardMessages(pair, samples);
-    const { floor, measured } = await alternately(shop.scale(20, 2), await bareCommits(shop, samples), messages);
+    const least = told(await leastPair(shop), samples, "take");
+    const { floor, measured } = await alternately(shop.scale(20, 2), least, messages);
     const asked = await alternately(shop.scale(10, 2), messages, answered(pair, samples));
     // Both are held against the floor's middle: a floor's own tail would excuse ours.
     const base = milliseconds(median(floor));
