@@ -2,11 +2,13 @@
  * Goal: however many processes write at once, a caller gets an answer and never meets the store's own error.
  * Method: many processes change one room as fast as they can; each tells what it was told. Every operation must
  * be answered with a result or a refusal from the list. A fault would be the store saying that it was busy for
- * longer than its whole budget, and a raw error the driver's words; neither may occur.
+ * longer than its whole budget, and a raw error the driver's words; neither may occur. Nor may a process fail to open
+ * the store or to join, also when other programs keep every core busy.
  */
 import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { expect, inject } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import { REFUSAL_CODES } from "../../src/core/refusal.ts";
 import { type Bundle, bundleFixture, startFixture } from "../support/fixture.ts";
 import { bundleSqliteFixture } from "../support/sqlite-fixture.ts";
@@ -26,6 +28,21 @@ verifies("E2", `${WRITERS} hot writers and ${OPERATIONS} operations get answers 
   bundle.remove();
 });
 
+/** Each of them opens the store and joins three times, beside the others that write. */
+const OPENED = figure(320, 20_000);
+
+verifies("E2", "opens and joins beside hot writers succeed while every core is busy elsewhere", async () => {
+  const [bundle, burner] = [await bundleSqliteFixture("hot-writer"), await bundleSqliteFixture("burner")];
+  const burners = Array.from({ length: 2 * availableParallelism() }, () => startFixture(burner, []));
+  onTestFinished(async () => {
+    for (const { child } of burners) child.kill("SIGKILL");
+    await Promise.all(burners.map(({ ended }) => ended));
+    burner.remove();
+  });
+  await expectAnswers(bundle, WRITERS, OPENED, {}, { reopensEvery: Math.ceil(OPENED / WRITERS / 2) });
+  bundle.remove();
+});
+
 const url = inject("postgresUrl");
 if (url === null) process.stderr.write("SKIPPED: E2 on PostgreSQL: there is no server\n");
 
@@ -41,6 +58,7 @@ async function expectAnswers(
   writers: number,
   total: number,
   store: Readonly<Record<string, string>>,
+  visits: Pick<HotWriterPlan, "reopensEvery"> = {},
 ): Promise<void> {
   const directory = temporaryDirectory();
   const path = join(directory, "tree");
@@ -53,6 +71,7 @@ async function expectAnswers(
     path,
     seed: seed + index,
     operations,
+    ...visits,
   }));
   const started = performance.now();
   const reports = await runWriters(bundle, plans, env);
