@@ -125,6 +125,14 @@ describe("the tree at the end of the last turn", () => {
     expect(isLastEndKept(world.room.state)).toBe(false);
   });
 
+  it("is not known, if the stick was reserved for another agent before the evidence came", () => {
+    const world = afterOneTurn();
+    world.cancelWait("codex:1");
+    world.attachEvidence(1, seqOfHandoff(world), "claude:1", WHOLE);
+    expect(evidenceNow(world)).toEqual(WHOLE);
+    expect(isLastEndKept(world.room.state)).toBe(false);
+  });
+
   it("is not, if a later turn has ended without one before the evidence came", () => {
     const world = afterOneTurn();
     world.wait("codex:1");
