@@ -102,6 +102,48 @@ describe.skipIf(!hasServer)("a server", () => {
     }
   });
 
+  test("that lets a role in no longer, or not into this database, says what helps", async () => {
+    const admin = adminOf(server.url);
+    const expired = await roleWith("VALID UNTIL '2001-01-01'");
+    await expect(openPostgresStore({ url: expired })).rejects.toMatchObject({
+      code: "store_unreachable",
+      retry: false,
+      next: expect.stringContaining("VALID UNTIL"),
+    });
+    await admin.unsafe("CREATE DATABASE closed");
+    await admin.unsafe("REVOKE CONNECT ON DATABASE closed FROM PUBLIC");
+    const outside = new URL(await roleWith(""));
+    outside.pathname = "/closed";
+    await expect(openPostgresStore({ url: outside.href })).rejects.toMatchObject({
+      code: "store_unreachable",
+      retry: false,
+      next: expect.stringContaining("GRANT CONNECT"),
+    });
+  });
+
+  test.each([
+    ["words", "CREATE TABLE words.schema_version (version text); INSERT INTO words.schema_version VALUES ('V1__init')"],
+    [
+      "numbers",
+      "CREATE TABLE numbers.schema_version (version int, name text); INSERT INTO numbers.schema_version VALUES (3)",
+    ],
+    ["columns", "CREATE TABLE columns.schema_version (installed_rank int)"],
+    ["views", "CREATE VIEW views.schema_version AS SELECT 13 AS version"],
+    ["rooms", "CREATE TABLE rooms.rooms (name text)"],
+  ])("whose schema has the %s of another program leaves them alone and says so", async (schema, script) => {
+    const admin = adminOf(server.url);
+    await admin.unsafe(`CREATE SCHEMA ${schema}; ${script}`);
+    const open = async () => makeRoom(await openStore({ schema }));
+    await expect(open()).rejects.toMatchObject({
+      code: "store_unsafe",
+      retry: false,
+      next: expect.stringMatching(/belongs to another program/),
+    });
+    const tables =
+      await admin`SELECT 1 FROM pg_class WHERE relnamespace = ${schema}::regnamespace AND relkind IN ('r', 'v')`;
+    expect(tables).toHaveLength(1);
+  });
+
   test("that gives a role no right to make the schema is read-only for it", async () => {
     const url = await roleWith("");
     await expect(openPostgresStore({ url, schema: "not_ours" })).rejects.toMatchObject({

@@ -52,13 +52,18 @@ export function postgresFault(error: unknown, committing = false): Error {
 const DISTRUSTED =
   /^(ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
+const OUT_OF_TIME = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
+
 function isDistrusted(error: unknown): boolean {
   return error instanceof Error && DISTRUSTED.test(String((error as { readonly code?: unknown }).code));
 }
 
 function distrusted(reason: string, cause: unknown): Fault {
+  const isAboutTime = OUT_OF_TIME.test(String((cause as { readonly code?: unknown }).code));
   return storeFault("store_unsafe", `The certificate of the database server is not accepted: ${reason}.`, {
-    next: "Give the server's authority with sslrootcert=FILE in the address, and the host by a name in its certificate.",
+    next: isAboutTime
+      ? "Renew the certificate on the server, and check the clock of this machine."
+      : "Give the server's authority with sslrootcert=FILE in the address, and the host by a name in its certificate.",
     cause,
   });
 }

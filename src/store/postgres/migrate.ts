@@ -25,6 +25,7 @@ import checks from "./migrations/012-checks.sql";
 import paused from "./migrations/013-paused.sql";
 import evidence from "./migrations/014-evidence.sql";
 import hosts from "./migrations/015-hosts.sql";
+import { SCHEMA_NEXT } from "./sql-states.ts";
 import { withRetry } from "./transaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
@@ -116,8 +117,13 @@ export function usableVersion(rows: readonly SqlRow[], schema: string): number {
 
 function stateIn(rows: readonly SqlRow[]): SchemaState {
   const state = (rows[0]?.["state"] ?? {}) as SqlRow;
+  const { version = 0 } = state;
+  if (typeof version !== "number")
+    throw storeFault("store_unsafe", "The store's schema has a table schema_version that is not of this program.", {
+      next: SCHEMA_NEXT,
+    });
   return {
-    version: whole(state["version"] ?? 0, "schema_version.version"),
+    version: whole(version, "schema_version.version"),
     oldestWriter: nullable(whole)(state["oldest_writer"] ?? null, "schema_version.oldest_writer") ?? 0,
   };
 }

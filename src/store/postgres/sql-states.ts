@@ -31,9 +31,14 @@ const FULL_POOL_NEXT =
 const LIMIT_NEXT = "Try again in a moment. If this persists, the server needs more memory or a higher limit.";
 const CONFLICT_NEXT = "Try again: other processes changed the same rows at the same time.";
 const ROLE_NEXT = "Connect with a role that may create, read and write the store's schema.";
+const PASSWORD_NEXT =
+  "Correct the user or the password in the address of the store: TT_STORE, or store in config.json. A password that has expired is refused in the same way: look at VALID UNTIL of the role.";
+const ENCRYPTION_NEXT =
+  "The server accepts encrypted connections only. Add sslmode=verify-full to the address of the store: TT_STORE, or store in config.json.";
+const CONNECT_NEXT = "Let the role connect: GRANT CONNECT ON DATABASE … TO …. Or connect with another role.";
 const ADDRESS_NEXT =
   "Correct the user, the password, the database or the parameters in the address of the store: TT_STORE, or store in config.json.";
-const SCHEMA_NEXT =
+export const SCHEMA_NEXT =
   "Check whether the store's schema was dropped or changed, or belongs to another program. Then start this program again.";
 const POOLER_NEXT =
   "A pooler stands before the server and does not keep one connection for each client. Use its session mode or connect directly.";
@@ -65,15 +70,19 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "25P03": BUSY, // idle_in_transaction_session_timeout
   "25P04": BUSY, // transaction_timeout
   "26000": POOLER, // invalid_sql_statement_name: a prepared statement of another connection
-  "28": WRONG_ADDRESS, // invalid authorization: password, role, pg_hba.conf
+  "28": WRONG_ADDRESS, // invalid authorization: role, pg_hba.conf
+  "28P01": { code: "store_unreachable", next: PASSWORD_NEXT, retry: false }, // invalid_password
   "3D": WRONG_ADDRESS, // invalid_catalog_name: no such database
   "3F": NOT_OUR_SCHEMA, // invalid_schema_name
   "40": BUSY, // serialization failures and deadlocks
   "42501": { code: "store_readonly", next: ROLE_NEXT }, // insufficient_privilege
   "42703": NOT_OUR_SCHEMA, // undefined_column
+  "42710": NOT_OUR_SCHEMA, // duplicate_object
+  "42809": NOT_OUR_SCHEMA, // wrong_object_type: a view, for example
   "42883": { code: "store_unsafe" }, // undefined_function: an old server, or one of another kind
   "42P01": NOT_OUR_SCHEMA, // undefined_table
   "42P05": POOLER, // duplicate_prepared_statement
+  "42P07": NOT_OUR_SCHEMA, // duplicate_table: the schema has tables, and they are not ours
   "53": { code: "store_busy", next: LIMIT_NEXT }, // out of memory and other resources
   "53100": { code: "store_full" }, // disk_full
   "53300": { code: "store_busy", next: CONNECTIONS_NEXT }, // too_many_connections
@@ -107,6 +116,12 @@ interface Details {
 export function meaningOfState(state: string, { fatal, words }: Details): Meaning | "bug" {
   // A standby that accepts no connections does not become a primary by waiting.
   if (state === "57P03" && /standby/i.test(words)) return READ_ONLY;
+  // Before any statement of ours: the database is not for this role.
+  if (state === "42501" && fatal) return { code: "store_unreachable", next: CONNECT_NEXT, retry: false };
+  if (state === "28000" && /no encryption|SSL off/.test(words))
+    return { code: "store_unreachable", next: ENCRYPTION_NEXT, retry: false };
+  // Compilers of statements came with version 11.
+  if (state === "42704" && fatal && words.includes('"jit"')) return { code: "store_unsafe" };
   // pgbouncer uses this code for any trouble of its own.
   if (state === "08P01" && isAboutStartup(words)) return { code: "store_unsafe", next: STARTUP_NEXT };
   if (state === "08P01" && isAboutFullPool(words)) return { code: "store_busy", next: FULL_POOL_NEXT };

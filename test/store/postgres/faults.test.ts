@@ -58,7 +58,9 @@ const states: readonly (readonly [name: string, sqlstate: string, fault: string,
   ["protocol_violation", "08P01", "store_unreachable", true, RUNS],
   ["io_error", "58030", "store_unreachable", true, LOG],
   ["internal_error", "XX000", "store_unreachable", true, LOG],
-  ["invalid_password", "28P01", "store_unreachable", false, ADDRESS],
+  ["invalid_password", "28P01", "store_unreachable", false, /address of the store.*VALID UNTIL/],
+  ["duplicate_table", "42P07", "store_unsafe", false, /another program/],
+  ["wrong_object_type", "42809", "store_unsafe", false, /another program/],
   ["invalid_authorization_specification", "28000", "store_unreachable", false, ADDRESS],
   ["invalid_catalog_name", "3D000", "store_unreachable", false, ADDRESS],
 ];
@@ -135,6 +137,28 @@ test("what a server refuses before any statement was in the address", () => {
       retry: false,
       next: expect.stringMatching(ADDRESS),
     });
+});
+
+test.each([
+  ["42501", 'permission denied for database "tt"', "store_unreachable", /GRANT CONNECT/],
+  ["28000", 'no pg_hba.conf entry for host "::1", user "tt", no encryption', "store_unreachable", /sslmode/],
+  ["42704", 'unrecognized configuration parameter "jit"', "store_unsafe", /version 13/],
+])("a connection that the server refuses with %s (%s) is %s", (sqlstate, words, code, advice) => {
+  const refused = Object.assign(new Error(words), { code: sqlstate, severity: "FATAL" });
+  expect(postgresFault(refused)).toMatchObject({ code, retry: false, next: expect.stringMatching(advice) });
+});
+
+test.each([
+  ["CERT_HAS_EXPIRED", /Renew.*clock/],
+  ["CERT_NOT_YET_VALID", /Renew.*clock/],
+  ["SELF_SIGNED_CERT_IN_CHAIN", /sslrootcert/],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", /name in its certificate/],
+])("a certificate that is refused with %s has its own advice", (code, advice) => {
+  expect(postgresFault(connectionError(code))).toMatchObject({
+    code: "store_unsafe",
+    retry: false,
+    next: expect.stringMatching(advice),
+  });
 });
 
 test("a call that the driver does not understand is a bug of this program", () => {
