@@ -1,4 +1,4 @@
-/** A durable event, and a durable message, between two processes over PostgreSQL. */
+/** A durable event and a durable message between two processes over PostgreSQL, and many processes at once. */
 import { type PostgresServer, startPostgres } from "../../test/support/postgres-server.ts";
 import { median, milliseconds } from "../figure.ts";
 import { atMost, type Finding, skipped } from "../finding.ts";
@@ -8,6 +8,7 @@ import { alternately, batchOf, latencies, PACE_MS } from "../marks.ts";
 import type { Row } from "../row.ts";
 import type { BarePostgres } from "../workers/bare-postgres.ts";
 import type { Workshop } from "../workshop.ts";
+import { overServerAsTeam } from "./postgres-team.ts";
 
 const WHAT = "durable event over PostgreSQL, p50";
 
@@ -40,10 +41,13 @@ async function overServer(shop: Workshop, url: string): Promise<readonly Finding
   const notes = await alternately(rounds, bare, await heardNotes(shop, { samples, settings }));
   const pair = await correspondents(shop, settings);
   const messages = await alternately(rounds, bare, heardMessages(pair, samples));
-  return [[WHAT, notes] as const, ["durable message over PostgreSQL, p50", messages] as const].map(
-    ([what, { floor, measured }]) =>
-      atMost({ what, floor: milliseconds(median(floor)), measured: milliseconds(median(measured)) }, 2),
+  const found = [[WHAT, notes, 2] as const, ["durable message over PostgreSQL, p50", messages, 3] as const].map(
+    ([what, { floor, measured }, target]) =>
+      atMost({ what, floor: milliseconds(median(floor)), measured: milliseconds(median(measured)) }, target),
   );
+  // Its processes must not compete with those of the next measure.
+  await shop.clear();
+  return [...found, ...(await overServerAsTeam(shop, url))];
 }
 
 async function bareStatements(shop: Workshop, url: string, samples: number) {

@@ -14,6 +14,7 @@ import {
 import type { Member } from "./agent/member.ts";
 import { mixed } from "./agent/mixed.ts";
 import { addNotes, hearNotes, resolveNotes } from "./agent/notes.ts";
+import { teamWork } from "./agent/team-work.ts";
 import { contend, hold, takeTurns } from "./agent/turns.ts";
 import { serve } from "./serve.ts";
 
@@ -44,6 +45,7 @@ const agent = {
   receiveMessages: asMe(receiveMessages),
   askQuestions: asMe(askQuestions),
   answerQuestions: asMe(answerQuestions),
+  teamWork: asMe(teamWork),
   takeOneByOne: asMe(takeOneByOne),
   timeSends: asMe(timeSends),
 };
