@@ -54,6 +54,8 @@ export interface StartedHook {
   giveUp(): void;
   /** Whether a thread waits for the payload: Node would wait for that thread before it ends. */
   waitsForInput(): boolean;
+  /** Whether it has said something to its agent. */
+  hasShown(): boolean;
   exitCode(): number;
 }
 
@@ -115,7 +117,12 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
   const byWhatIsSeen = (deps: GuardDeps, surroundings: Surroundings) =>
     identifyInGit(deps, surroundings, settings as Settings);
   const readPayload = () => readJsonInput(words[2] === REST ? [0, 3] : [0], MOST_BYTES);
-  const ports = { readPayload, writeOut: writeAtOnce, openDeps, identify, log };
+  let hasShown = false;
+  const writeOut = (text: string): void => {
+    writeAtOnce(text);
+    hasShown = true;
+  };
+  const ports = { readPayload, writeOut, openDeps, identify, log };
   let exitCode = 0;
   const guard = async ([harness = ""]: readonly string[]) => {
     if (await runGuard(harness, { ...ports, writeReason })) exitCode = REFUSED;
@@ -125,7 +132,13 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
       exitCode = REFUSED;
   };
   const done = words[0] === "git" ? git() : words[1] === "guard" ? guard(words) : runHook(words, ports);
-  return { done, giveUp: () => log("it reached its time limit"), waitsForInput, exitCode: () => exitCode };
+  return {
+    done,
+    giveUp: () => log("it reached its time limit"),
+    waitsForInput,
+    hasShown: () => hasShown,
+    exitCode: () => exitCode,
+  };
 }
 
 function writeReason(text: string): void {

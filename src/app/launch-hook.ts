@@ -15,7 +15,9 @@ function launch(): void {
   const words = process.argv.slice(2);
   // A harness and one of its events, as its settings name them.
   const command = /^[a-z]+ [a-z-]+$/.exec(`${words[0]} ${words[1]}`)?.[0].replace(" ", "-") ?? "other";
-  const program = loadCompiled(which, require, [command]);
+  // What a hook shows is more code than most hooks need, and it is the hooks that show something that agents wait for.
+  const showing = `${command}-showing`;
+  const program = loadCompiled(which, require, [showing, command]);
   const { startHook } = program.exports as typeof import("./hook.ts");
   const deadlineMs = hookDeadlineMs(process.env, words[1]);
   const hook = startHook(words, deadlineMs);
@@ -27,7 +29,10 @@ function launch(): void {
     },
     deadlineMs - process.uptime() * 1000,
   );
-  const keep = async () => program.wasKept || program.keep(command);
+  const keep = async () => {
+    if (hook.hasShown()) return program.keptFor === showing || program.keep(showing);
+    return program.keptFor !== null || program.keep(command);
+  };
   void hook.done.then(keep, keep).finally(() => process.exit(hook.exitCode()));
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { loadCompiled, type ProgramFile } from "../platform/code/compiled-program.ts";
-import { keptFor, programFor, READS } from "./program-for.ts";
+import { keptFor, keptWithMail, programFor, READS } from "./program-for.ts";
 import type { Ran } from "./run-main.ts";
 
 /** Read first: the parent process may die while the program loads. */
@@ -24,11 +24,16 @@ interface Program {
 async function run(name: string, file: string): Promise<boolean> {
   const commands = keptFor(process.argv.slice(2), name);
   const which = { directory: __dirname, file, name, digest: PROGRAM_DIGESTS[file] ?? "" };
-  const program = loadCompiled(which, require, commands);
+  const [command = READS] = commands;
+  const withMail = keptWithMail(command);
+  const program = loadCompiled(which, require, withMail === null ? commands : [withMail, ...commands]);
   const { main, rehearse } = program.exports as Program;
   const ran = await main(startedBy);
-  if (!ran?.mayKeep || program.wasKept) return ran !== null;
-  if (await program.keep(commands[0] ?? READS)) await (rehearse ? keepForReads(which) : program.keep(READS));
+  if (!ran?.mayKeep) return ran !== null;
+  const own = (ran.hasShownMail && withMail) || command;
+  // What was kept with mail has all that is needed without.
+  if (program.keptFor === own || (withMail !== null && program.keptFor === withMail)) return true;
+  if (await program.keep(own)) await (rehearse ? keepForReads(which) : program.keep(READS));
   return true;
 }
 

@@ -27,6 +27,14 @@ export function keptFor([first = "", second = ""]: readonly string[], program: s
   return [EVERYDAY_NAMES.includes(first) ? first : `${first}-${second}`];
 }
 
+/** The everyday commands whose answer may carry mail. */
+const WITH_MAIL: readonly string[] = ["wait", "try", "msg-recv"];
+
+/** Under which name the code of this command is kept after an answer with mail: more of the program runs then. */
+export function keptWithMail(command: string): string | null {
+  return WITH_MAIL.includes(command) ? `${command}-with-mail` : null;
+}
+
 /** The commands of the console, which is a program of its own. */
 const CONSOLE_NAMES: readonly string[] = ["chat", "watch"];
 

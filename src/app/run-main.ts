@@ -14,6 +14,8 @@ export interface Ran {
    * met a fault ran other code than usual.
    */
   readonly mayKeep: boolean;
+  /** Then it ran more code than without. */
+  readonly hasShownMail: boolean;
 }
 
 /** For a program that ends with its command. */
@@ -24,7 +26,11 @@ export async function runMain(
   run: (words: readonly string[], ports: CliPorts) => Promise<number | null>,
   use: StoreUse = {},
 ): Promise<Ran | null> {
-  const ports = createCliPorts(version, use);
+  let hasShownMail = false;
+  const showedMail = () => {
+    hasShownMail = true;
+  };
+  const ports = Object.assign(createCliPorts(version, use), { showedMail });
   try {
     const exitCode = await run(process.argv.slice(2), ports);
     if (exitCode === null) return null;
@@ -35,7 +41,8 @@ export async function runMain(
     sayLastWords(error instanceof OutputError ? outputText(error, ports) : bugText(error));
     process.exitCode = EXIT.fault;
   }
-  return { mayKeep: ports.changed() && process.exitCode !== EXIT.fault };
+  const mayKeep = ports.changed() && process.exitCode !== EXIT.fault;
+  return { mayKeep, hasShownMail };
 }
 
 /** A full disk behind standard output, for example. */

@@ -13,8 +13,8 @@ export interface ProgramFile extends KeptProgram {
 export interface CompiledProgram {
   /** What its module exports. */
   readonly exports: unknown;
-  /** Whether the first of the commands had something kept. */
-  readonly wasKept: boolean;
+  /** The command whose compiled code it runs. Null if it was compiled again. */
+  readonly keptFor: string | null;
   /** Keeps what V8 has compiled so far, for this command. False when there is no place to keep it. */
   keep(command: string): Promise<boolean>;
 }
@@ -39,10 +39,12 @@ export function loadCompiled(
   const source = room.toString("latin1", 0, length);
   const cache = cacheDirectory(process.env);
   let kept: Uint8Array | null = null;
-  let from = 0;
-  while (kept === null && from < commands.length) {
-    kept = readKeptCode(cache, keptName(program, commands[from] ?? ""), room);
-    from += 1;
+  let keptFor: string | null = null;
+  for (const command of commands) {
+    kept = readKeptCode(cache, keptName(program, command), room);
+    if (kept === null) continue;
+    keptFor = command;
+    break;
   }
   // V8 does not compile the same file twice. Without commands it must.
   const filename = commands.length === 0 ? `${path}?` : path;
@@ -58,7 +60,7 @@ export function loadCompiled(
   (script.runInThisContext() as Wrapper)(module.exports, load as NodeJS.Require, module, path, program.directory);
   return {
     exports: module.exports,
-    wasKept: kept !== null && from === 1 && script.cachedDataRejected === false,
+    keptFor: script.cachedDataRejected === false ? keptFor : null,
     async keep(command) {
       if (cache === null) return false;
       try {

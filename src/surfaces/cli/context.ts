@@ -56,6 +56,8 @@ export interface CliPorts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly currentDirectory: string;
   readonly terminal: StandardStreams;
+  /** Called when an answer carries mail: the program then runs more of its code than without. */
+  readonly showedMail?: () => void;
   /** Resolve once the text has left the process. */
   readonly writeOut: (text: string) => Promise<void>;
   readonly writeError: (text: string) => Promise<void>;

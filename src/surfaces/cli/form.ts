@@ -152,6 +152,7 @@ export async function runForm<N extends Needs, F extends Fields, Answer extends 
     definition.agentsIn?.(answer),
   );
   await (taken ? keepWhile(taken, written) : written);
+  if (taken && Number.isFinite(taken.inflightTimeoutMs)) context.ports.showedMail?.();
   return exit?.(answer, shown) ?? EXIT.done;
 }
 

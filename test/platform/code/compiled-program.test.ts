@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 const programText = (answer: string) => `(function(exports,require,module){module.exports=${JSON.stringify(answer)};})`;
 
 const allOf = (kept: boolean) =>
-  ["one", "two", "one", "two"].map((n) => ({ answer: `build ${n}`, wasKept: kept, keeps: !kept }));
+  ["one", "two", "one", "two"].map((n) => ({ answer: `build ${n}`, keptFor: kept ? "join" : null, keeps: !kept }));
 
 test("two builds under two sets of flags each read what they kept, in one home and by turns", async () => {
   const home = temporaryDirectory();
