@@ -3,6 +3,7 @@
  * (host-network.ts). One repository is cloned to two of them.
  */
 import { join } from "node:path";
+import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { git, makeRepository } from "../support/git-repository.ts";
 import { canMakeHosts, HostNetwork, type TestHost } from "../support/host-network.ts";
@@ -108,5 +109,47 @@ describe.skipIf(cannot)("hosts", () => {
     expect(question).toMatchObject({ body: "which port?" });
     await bob("reply", String(question?.message_id), "8080");
     expect(JSON.stringify(await asked)).toContain(`"body":"8080"`);
+  });
+
+  test("ten idle machines write at most six times a minute each to be known, and nothing else", async () => {
+    const network = HostNetwork.open();
+    const server = await serverFor(network);
+    const store = { TT_STORE: network.reach(server.url), TT_WAIT_MAX_MS: "3600000" };
+    const hosts = await Promise.all(Array.from({ length: 10 }, (_, n) => network.host({ name: `host-${n}` }, store)));
+    for (const [n, host] of hosts.entries()) {
+      // Two processes for each: one of them renews.
+      for (const agent of [`agent:${n}a`, `agent:${n}b`])
+        host.start(["listen", "--json"], { env: { TT_AGENT_ID: agent } });
+    }
+    const admin = postgres(server.url, {
+      max: 1,
+      onnotice: () => undefined,
+      connection: { search_path: "talking_stick" },
+    });
+    onTestFinished(() => admin.end({ timeout: 0 }));
+    const keepers = async () => Number((await admin`SELECT count(*) FROM host_keepers`.catch(() => []))[0]?.["count"]);
+    await expect.poll(keepers).toBe(20);
+    const tables = await admin`SELECT tablename FROM pg_tables WHERE schemaname = 'talking_stick'`;
+    await admin`CREATE SEQUENCE writes`;
+    await admin`CREATE SEQUENCE other_writes`;
+    for (const name of ["writes", "other_writes"]) {
+      const body = `BEGIN PERFORM nextval('talking_stick.${name}'); RETURN NULL; END`;
+      await admin.unsafe(`CREATE FUNCTION count_${name}() RETURNS trigger LANGUAGE plpgsql AS $$${body}$$`);
+    }
+    for (const { tablename } of tables) {
+      const counter = ["hosts", "host_keepers"].includes(String(tablename)) ? "count_writes" : "count_other_writes";
+      const event = "AFTER INSERT OR UPDATE OR DELETE";
+      await admin.unsafe(`CREATE TRIGGER counted ${event} ON ${tablename} FOR EACH ROW EXECUTE FUNCTION ${counter}()`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    const counted = async (name: string) => {
+      const [row] = await admin.unsafe(`SELECT last_value, is_called FROM ${name}`);
+      return row?.["is_called"] ? Number(row["last_value"]) : 0;
+    };
+    const [renewals, others] = [await counted("writes"), await counted("other_writes")];
+    process.stderr.write(`10 idle machines with 20 processes: ${renewals} writes a minute to be known\n`);
+    expect(renewals).toBeGreaterThan(20);
+    expect(renewals).toBeLessThanOrEqual(70);
+    expect(others).toBe(0);
   });
 });

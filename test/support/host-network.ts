@@ -45,6 +45,9 @@ export interface HostTraits {
   readonly ownBoot?: boolean;
 }
 
+/** The kernel removes a port only some time after its host has ended, so no name comes twice. */
+let ports = 0;
+
 export class HostNetwork {
   /** Where a server must listen to be reached from the hosts. */
   readonly address: string;
@@ -86,7 +89,8 @@ export class HostNetwork {
 
   async host(traits: HostTraits, settings: Ground["env"] = {}): Promise<TestHost> {
     this.#hosts += 1;
-    const port = `${PORT}${process.pid}x${this.#hosts}`;
+    ports += 1;
+    const port = `${PORT}${process.pid}x${ports}`;
     const address = `${this.#base}.${this.#hosts + 1}/24`;
     return TestHost.start({ ...traits, port, address, bridge: this.#bridge }, settings);
   }

@@ -3,7 +3,7 @@ import type { RoomEvent } from "../../src/core/event.ts";
 import type { CheckedOut, HandoffEvidence } from "../../src/core/handoff.ts";
 import { type AgentId, asAgentId, asLeaseId, asNoteId, asRoomId } from "../../src/core/ids.ts";
 import { DEFAULT_POLICY, type Policy } from "../../src/core/policy.ts";
-import { type ProcessRef, type ProcessVerdict, processKey } from "../../src/core/process.ts";
+import { bootKey, type ProcessRef, type ProcessVerdict, processKey } from "../../src/core/process.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../../src/core/refusal.ts";
 import type { Instant } from "../../src/core/time.ts";
 import type { Decision } from "../../src/room/rules/change.ts";
@@ -18,6 +18,7 @@ import { nameMyself } from "../../src/room/rules/name-myself.ts";
 import { addNote, type Note, resolveNote } from "../../src/room/rules/note.ts";
 import { createRoom, type Room } from "../../src/room/rules/room.ts";
 import type { Caller, Given } from "../../src/session/rules/decision-input.ts";
+import type { OtherHost } from "../../src/session/rules/host-silence.ts";
 import { giveStick } from "../../src/stick/rules/give.ts";
 import { attachEvidence } from "../../src/stick/rules/handoff-evidence.ts";
 import { heartbeat } from "../../src/stick/rules/heartbeat.ts";
@@ -45,6 +46,7 @@ export class RoomWorld {
   readonly events: RoomEvent[] = [];
   readonly notes = new Map<string, Note>();
   readonly activity = new Map<AgentId, Instant>();
+  readonly hosts = new Map<string, OtherHost>();
   readonly #verdicts = new Map<string, ProcessVerdict>();
   readonly #formerIds = new Map<AgentId, AgentId>();
   epoch = "boot-1";
@@ -89,6 +91,21 @@ export class RoomWorld {
     return this;
   }
 
+  /** That machine was heard of now, and another one will be heard of from now on. */
+  hear(host: string): this {
+    const now = { epoch: this.epoch, ms: this.nowMs };
+    const boot = { host, bootId: "boot-1" };
+    this.hosts.set(bootKey(boot), {
+      ...boot,
+      name: host,
+      heard: now,
+      unbroken: now,
+      isKept: true,
+      witnessedMs: 50_000,
+    });
+    return this;
+  }
+
   /** From now on the agent's calls tell which name its session had before. */
   remember(agent: string, former: string): this {
     this.#formerIds.set(asAgentId(agent), asAgentId(former));
@@ -118,6 +135,7 @@ export class RoomWorld {
       evidence: {
         verdicts: new Map(this.#verdicts),
         activity: new Map(this.activity),
+        hosts: new Map(this.hosts),
         orphaned: process !== null && this.#verdicts.get(processKey(process)) === "gone",
       },
       commandId: `command${this.#commands}`,
@@ -139,8 +157,9 @@ export class RoomWorld {
     return this.commit(joinRoom(this.room, this.given(agent, options), () => this.handles()));
   }
 
-  wait(agent: string, { forMs = 60_000, claims = true, call = `${agent}-call`, ...options }: WaitOptions = {}) {
-    const command = { claims, forMs, callerProcess: processOf(call), gitHead: null };
+  wait(agent: string, { forMs = 60_000, claims = true, call = `${agent}-call`, on, ...options }: WaitOptions = {}) {
+    const callerProcess = { ...processOf(call), ...(on !== undefined && { host: on }) };
+    const command = { claims, forMs, callerProcess, gitHead: null };
     return this.commit(waitForTurn(this.room, this.given(agent, options), () => this.handles(), command));
   }
 
@@ -263,6 +282,8 @@ interface WaitOptions extends ActorOptions {
   readonly claims?: boolean;
   /** The name of the calling process. */
   readonly call?: string;
+  /** Its machine. */
+  readonly on?: string;
 }
 
 /** The code of a refusal, or `accepted`. */
