@@ -12,6 +12,7 @@ import { SeededRandom } from "../support/random.ts";
 import { groundAt } from "../support/sqlite-world.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import type { Told } from "./fixtures/patient-writer.ts";
+import { expectNotesAsTold } from "./told-notes.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
 const hasServer = inject("postgresUrl") !== null;
@@ -130,26 +131,8 @@ verifies("P2", `${FAULTS} faults of a server, a line and its connections`, async
   }
   for (const { child } of writers) child.kill("SIGKILL");
   await heard;
-  await checkNotes(server.url, ears.told, seed);
-});
-
-async function checkNotes(url: string, told: readonly Told[], seed: number): Promise<void> {
-  const admin = postgres(url, { max: 1, fetch_types: false, connection: { search_path: "talking_stick" } });
-  onTestFinished(() => admin.end({ timeout: 0 }));
-  const rows = await admin`SELECT body FROM notes`;
-  const times = new Map<string, number>();
-  for (const row of rows) {
-    const body = JSON.parse(String(row["body"])) as string;
-    times.set(body, (times.get(body) ?? 0) + 1);
-  }
-  const wrong = told.filter((one) => {
-    const found = times.get(one.body) ?? 0;
-    if (one.did === "note") return found !== 1;
-    return one.outcomeUnknown ? found > 1 : found !== 0;
-  });
-  expect({ seed, wrong }).toEqual({ seed, wrong: [] });
-  const faults = told.filter((one) => one.did === "fault");
-  expect(faults.length).toBeGreaterThan(0);
+  await expectNotesAsTold(server.url, ears.told, seed);
   // Every fault here is heard of at once: nobody waits for an answer that cannot come.
-  expect({ seed, unanswered: faults.filter(({ unanswered }) => unanswered) }).toEqual({ seed, unanswered: [] });
-}
+  const unanswered = ears.told.filter((told) => told.did === "fault" && told.unanswered);
+  expect({ seed, unanswered }).toEqual({ seed, unanswered: [] });
+});

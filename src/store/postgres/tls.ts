@@ -12,6 +12,7 @@ export interface DriverAddress {
   readonly ssl?: "require" | "prefer" | TlsOptions;
   readonly host?: string;
   readonly port?: number;
+  readonly target_session_attrs?: "primary";
 }
 
 interface TlsOptions {
@@ -30,7 +31,17 @@ export interface Server {
 export function driverAddress(server: Server): DriverAddress {
   const parsed = parsePostgresAddress(server.url);
   const { url } = parsed;
-  return { url, ...hostOf(url), ...tlsOf(parsed, server.authority) };
+  return { url, ...hostOf(url), ...sessionOf(parsed), ...tlsOf(parsed, server.authority) };
+}
+
+/**
+ * Of several servers, the one that accepts writes. The driver takes a standby for one that does if it is asked for
+ * "read-write": it looks at a setting that a standby does not have to have.
+ */
+function sessionOf({ url, hosts }: PostgresAddress): Pick<DriverAddress, "target_session_attrs"> {
+  if (hosts.length < 2) return {};
+  const wanted = new URLSearchParams(url.split("?")[1]).get("target_session_attrs") ?? "read-write";
+  return wanted === "read-write" ? { target_session_attrs: "primary" } : {};
 }
 
 /**
