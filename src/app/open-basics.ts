@@ -5,7 +5,7 @@ import { Fault } from "../core/fault.ts";
 import type { AgentId } from "../core/ids.ts";
 import { shellWord } from "../core/shell-word.ts";
 import type { Deps } from "../engine/deps.ts";
-import { HostPresence } from "../engine/host-presence.ts";
+import type { HostPresence } from "../engine/host-presence.ts";
 import type { Advice } from "../engine/ports/advice.ts";
 import type { Bell } from "../engine/ports/bell.ts";
 import type { Clock } from "../engine/ports/clock.ts";
@@ -74,7 +74,7 @@ export async function openBasics(
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
   const probe = createProcessProbe({ host, soleMachine: !shared });
-  const { store, bell, ...presence } = withPresence(opened, probe);
+  const { store, bell, ...shares } = await onSeveralMachines(opened, clock, probe);
   const guard = createGuardFiles(dataDir, clock);
   const advice = createAdvice(dataDir);
   const attempts = createWriteAttempts(dataDir);
@@ -91,8 +91,8 @@ export async function openBasics(
     ...(trace && { trace }),
     store,
     bell,
-    ...presence,
     clock,
+    ...shares,
     host,
     policy: config.policy,
     probe,
@@ -129,15 +129,17 @@ export async function openBasics(
   };
 }
 
-/** Other machines are told that this process ends before its store is closed. */
-function withPresence({ store, bell }: OpenStore, probe: ProcessProbe): OpenStore & Pick<Deps, "hosts"> {
+/** A store that other machines use too: the time is the server's, and they are told when this process ends. */
+async function onSeveralMachines({ store, bell }: OpenStore, clock: Clock, probe: ProcessProbe): Promise<OpenStore> {
   if (!store.hosts) return { store, bell };
+  const { HostPresence } = await import("../engine/host-presence.ts");
+  const { onServersTime } = await import("../store/postgres/servers-time.ts");
   const hosts = new HostPresence(store.hosts, probe, machineName());
   const close = async () => {
     await hosts.close();
     await store.close();
   };
-  return { store: { ...store, close }, bell, hosts };
+  return { ...onServersTime({ ...store, close }, clock), bell, hosts };
 }
 
 /** The person who works on this machine, by the id that their terminals have. */
@@ -158,6 +160,8 @@ export interface StoreUse {
 interface OpenStore {
   readonly store: Store;
   readonly bell: Bell;
+  readonly clock?: Clock;
+  readonly hosts?: HostPresence;
 }
 
 async function openStore(choice: StoreChoice, dataDir: string, clock: Clock, use: StoreUse): Promise<OpenStore> {

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import type { Deps } from "../engine/deps.ts";
 import { createPeerSights } from "../harness/peer-sights.ts";
 import { createWaking } from "../harness/waking.ts";
+import { createSystemClock } from "../platform/clock/clock.ts";
 import { hasDatabase } from "../platform/files/data-directory.ts";
 import { homeDirectory } from "../platform/files/home-directory.ts";
 import { scratchPlaces } from "../platform/git/private-git.ts";
@@ -32,7 +33,9 @@ export async function openDepsToRead(settings: Settings, env: Environment, use: 
 
 export async function openDepsWith(settings: Settings, env: Environment, use: StoreUse = {}): Promise<Deps> {
   const basics = await openBasics(settings, env, use);
-  const { clock, probe } = basics;
+  const { probe } = basics;
+  // What harnesses leave in files has the time of this machine.
+  const clock = createSystemClock();
   const home = homeDirectory(env);
   const { dataDir } = settings;
   const scratch = scratchPlaces(env, dataDir);
