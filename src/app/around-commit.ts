@@ -1,6 +1,7 @@
 /** What the features do around a commit, in their order. */
 import type { EventType } from "../core/event.ts";
 import type { AfterCommit, BeforeGrant, BeforeMove, DoneChange } from "../engine/around-commit.ts";
+import type { QuietMarks } from "../engine/ports/activity.ts";
 import type { Advice } from "../engine/ports/advice.ts";
 import type { GuardFiles } from "../engine/ports/guard-files.ts";
 import type { WriteAttempts } from "../engine/ports/write-attempts.ts";
@@ -17,6 +18,13 @@ import { losersBy } from "../stick/rules/turn-end.ts";
 export function markingEndsOfTurns(guard: Pick<GuardFiles, "markOver">): BeforeMove {
   return ({ id: roomId, state: { turnId, owner: holder }, policy }) => {
     if (holder !== null) guard.markOver({ roomId, turnId, holder }, policy.guard !== "off");
+  };
+}
+
+/** Inside the transaction: hooks of an agent that gets the stick start the program from here on. */
+export function endingQuiet(quiet: Pick<QuietMarks, "close">): BeforeMove {
+  return (_, { state: { owner, reservation } }) => {
+    for (const agentId of [owner, reservation?.agentId]) if (agentId) quiet.close(agentId);
   };
 }
 

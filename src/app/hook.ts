@@ -116,7 +116,7 @@ export function startHook(words: readonly string[], deadlineMs: number): Started
   };
   const byWhatIsSeen = (deps: GuardDeps, surroundings: Surroundings) =>
     identifyInGit(deps, surroundings, settings as Settings);
-  const readPayload = () => readJsonInput(words[2] === REST ? [0, 3] : [0], MOST_BYTES);
+  const readPayload = () => readJsonInput(words.includes(REST) ? [0, 3] : [0], MOST_BYTES);
   let hasShown = false;
   const writeOut = (text: string): void => {
     writeAtOnce(text);

@@ -24,6 +24,7 @@ import { createAgentTraces } from "../platform/agents/agent-traces.ts";
 import { createGuardFiles } from "../platform/agents/guard-files.ts";
 import { createMailFlags } from "../platform/agents/mail-flags.ts";
 import { createPromptFiles } from "../platform/agents/prompt-files.ts";
+import { createQuietMarks, createToldActivities } from "../platform/agents/quiet-files.ts";
 import { createRetiredSessions } from "../platform/agents/retired-sessions.ts";
 import { createSessionCards } from "../platform/agents/session-card.ts";
 import { createWriteAttempts } from "../platform/agents/write-attempts.ts";
@@ -42,11 +43,13 @@ import { readStoreAuthority } from "../platform/settings/store-authority.ts";
 import type { StoreChoice } from "../platform/settings/store-choice.ts";
 import { createTrace } from "../platform/streams/trace.ts";
 import { LOCAL_USER } from "../platform/terminal/terminal.ts";
+import { rowsAsTold } from "../session/rows-as-told.ts";
 import { openFileBell } from "../store/sqlite/bell.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import {
   AFTER_COMMIT,
   attemptsBeforeGrant,
+  endingQuiet,
   foreignWriteNews,
   guardSwitches,
   markingEndsOfTurns,
@@ -57,7 +60,7 @@ export type Basics = Omit<
   Deps,
   "sights" | "waking" | "wakeRecipients" | "workingTree" | "turnRecord" | "tmuxSessions"
 > &
-  Pick<HookDeps, "flags" | "cards" | "retired"> & {
+  Pick<HookDeps, "flags" | "cards" | "retired" | "quiet"> & {
     readonly guard: GuardFiles;
     readonly advice: Advice;
     readonly attempts: WriteAttempts;
@@ -74,8 +77,12 @@ export async function openBasics(
   const host = shared ? machineHostId() : "local";
   const trace = createTrace(env);
   const probe = createProcessProbe({ host, soleMachine: !shared });
-  const { store, bell, ...shares } = await onSeveralMachines(opened, clock, probe);
+  const { store: asStored, bell, ...shares } = await onSeveralMachines(opened, clock, probe);
+  // Nobody on another machine could see these files, and no other process has a store in memory.
+  const hasQuiet = config.store.kind === "sqlite";
+  const store = hasQuiet ? rowsAsTold(asStored, createToldActivities({ dataDir, clock })) : asStored;
   const guard = createGuardFiles(dataDir, clock);
+  const quiet = hasQuiet ? createQuietMarks({ dataDir, clock }) : null;
   const advice = createAdvice(dataDir);
   const attempts = createWriteAttempts(dataDir);
   const me = localPerson(shared);
@@ -112,8 +119,9 @@ export async function openBasics(
     }),
     digest: sha256Hex,
     guard,
+    ...(quiet && { quiet }),
     // On a shared store no file of this machine can say that a turn is over, so there are no passes either.
-    beforeMove: shared ? [] : [markingEndsOfTurns(guard)],
+    beforeMove: shared ? [] : [markingEndsOfTurns(guard), ...(quiet ? [endingQuiet(quiet)] : [])],
     advice,
     attempts,
     beforeGrant: [attemptsBeforeGrant(attempts)],

@@ -11,8 +11,8 @@ import type { Caller } from "../session/rules/decision-input.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Called inside the transaction that gives the stick to another agent or takes it from one, after the rules said yes. The
- * store may run a transaction again, and then calls again. A Fault that it throws fails the change, and nothing is written.
+ * Called inside the transaction that gives or reserves the stick to another agent, or takes it from one, after the rules
+ * said yes. The store may run a transaction again, and then calls again. A Fault that it throws fails the change, and nothing is written.
  */
 export type BeforeMove = (before: Room, after: Room) => void;
 
@@ -110,6 +110,8 @@ async function whatWentWrong(step: () => Promise<unknown> | null): Promise<strin
 }
 
 export function beforeMove({ beforeMove: marks = [] }: Deps, before: Room, after: Room): void {
-  const isMove = before.state.owner !== after.state.owner || before.state.turnId !== after.state.turnId;
+  const [{ state: was }, { state: is }] = [before, after];
+  const isReserved = was.reservation?.agentId !== is.reservation?.agentId;
+  const isMove = was.owner !== is.owner || was.turnId !== is.turnId || isReserved;
   if (isMove) for (const mark of marks) mark(before, after);
 }

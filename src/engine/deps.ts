@@ -5,7 +5,7 @@ import type { WokenReceipt } from "../mail/rules/wake-status.ts";
 import type { TmuxSessions } from "../room/rules/recipient.ts";
 import type { AfterCommit, AfterLostHolder, AfterMail, BeforeGrant, BeforeMove } from "./around-commit.ts";
 import type { HostPresence } from "./host-presence.ts";
-import type { ActivityLog } from "./ports/activity.ts";
+import type { ActivityLog, QuietMarks } from "./ports/activity.ts";
 import type { AgentTraces } from "./ports/agent-traces.ts";
 import type { Bell } from "./ports/bell.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -42,6 +42,8 @@ export interface Deps {
   readonly tmuxSessions: () => TmuxSessions;
   /** Tells the hooks of sessions on this machine that there may be mail; without it they look at the next prompt. */
   readonly flags?: MailFlags;
+  /** Lets the shell of hooks answer for sessions that have nothing to do; without it their program always looks. */
+  readonly quiet?: QuietMarks;
   /** In which processes a session lives; without it only the one that its room knows counts. */
   readonly cards?: Pick<SessionCards, "processesOf">;
   /** Which sessions of this machine are over; without it none is. */

@@ -54,6 +54,8 @@ export interface HookDialect {
    * it the payload must begin with `{"session_id":"`. `mayRotate`: the harness may change the id without telling so.
    */
   readonly sessionVariable?: { readonly name: string; readonly mayRotate?: boolean };
+  /** The field of a payload with the harness's name for the turn, if it has names for turns. */
+  readonly turnField?: string;
   /** Null if this harness does not write such a payload. */
   parse(event: HookEvent, payload: HookPayload): HookCall | null;
   /** Adds what only the harness's own files tell. Must not take long. */

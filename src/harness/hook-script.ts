@@ -6,6 +6,7 @@ import type { Pins } from "../install/rules/harness-setup.ts";
 import type { WholeFile } from "../install/rules/wanted-file.ts";
 import guardPass from "./guard-pass.sh";
 import { HARNESSES } from "./harnesses.ts";
+import quiet from "./quiet.sh";
 import gitTemplate from "./tt-git-guard.sh";
 import template from "./tt-hook.sh";
 
@@ -20,7 +21,10 @@ const WITHOUT_CERTIFICATES = `case $TT_STORE in
   esac`;
 
 export function hookScript(options: HookScriptOptions): string {
-  return filledIn(template, options, { SESSION_IDS: sessionIdCases() });
+  // A function, because "$" means something in a text that replaces another.
+  const whole = template.replace("@QUIET@", () => quiet.trimEnd());
+  const cases = { SESSION_IDS: sessionIdCases(), TURN_FIELDS: turnFieldCases() };
+  return filledIn(whole, options, { ...cases, SHARED_STORE: options.sharedStore ? "shared" : "" });
 }
 
 /** The script that git calls. */
@@ -58,6 +62,14 @@ function sessionIdCases(): string {
     ];
   });
   return cases.join("\n    ");
+}
+
+/** One case for each harness that has names for turns. */
+function turnFieldCases(): string {
+  const cases = HARNESSES.flatMap(({ name, hooks: { turnField } }) =>
+    turnField === undefined ? [] : [`${name}) field=${turnField} ;;`],
+  );
+  return cases.join("\n  ");
 }
 
 /** For each harness: its mark, and the session that it names. */

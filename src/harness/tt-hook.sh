@@ -3,6 +3,7 @@
 # A harness calls this for its hooks: tt-hook HARNESS EVENT, with its JSON on standard input.
 # It never stands in an agent's way: whatever is missing or odd, it prints nothing and ends with 0.
 # The hooks of tools run all the time. Without mail they leave a sign of life and start no program.
+# Nor do most prompts and ends of turns, if the program has found nothing to do a short while ago.
 # The event "guard" asks whether a tool may write. The holder of the stick has a pass, which this script reads by itself.
 # Only the program refuses: then this script ends with 2, and the reason is on standard error, too.
 
@@ -21,6 +22,8 @@ note() {
 
 @GUARD_PASS@
 
+@QUIET@
+
 main() {
   umask 077
   LC_ALL=C
@@ -31,6 +34,13 @@ main() {
   guard)
     find_guarded
     [ -n "$guarded" ] || return 0
+    ;;
+  prompt | stop)
+    # On a shared store, agents of other machines could not see what is noted here.
+    case @SHARED_STORE@$TT_STORE in
+    shared* | postgres*) ;;
+    *) ! is_quiet "$1" "$2" || return 0 ;;
+    esac
     ;;
   esac
   case $2 in
@@ -92,9 +102,9 @@ main() {
   if [ -n "$start" ]; then
     # What was read already comes first; the rest is still where it was.
     exec 3<&0
-    printf '%s' "$start" | @NODE@ @HOOK_PROGRAM@ "$1" "$2" rest-in-3 3<&3
+    printf '%s' "$start" | @NODE@ @HOOK_PROGRAM@ "$1" "$2" "$PPID.@VERSION@" rest-in-3 3<&3
   else
-    @NODE@ @HOOK_PROGRAM@ "$1" "$2"
+    @NODE@ @HOOK_PROGRAM@ "$1" "$2" "$PPID.@VERSION@"
   fi
   code=$?
   [ -n "$guarded" ] || return 0

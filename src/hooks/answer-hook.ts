@@ -1,5 +1,6 @@
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type HookDeps, type HookOutcome, type HookUseCase, SILENCE } from "./hook-deps.ts";
+import { leavingQuiet } from "./leave-quiet.ts";
 import { prompt } from "./prompt.ts";
 import { ofKnownSession, underPresentName } from "./rotated.ts";
 import type { HookCall, HookEvent } from "./rules/hook.ts";
@@ -35,5 +36,6 @@ export async function answerHook(deps: HookDeps, teller: Caller, told: HookCall)
   }
   if (ENDS_SUBAGENTS.includes(event)) deps.subagents.forget(sessionId);
   if (OF_ANY_TOOL.includes(event) && deps.subagents.areAtWork(sessionId)) return SILENCE;
-  return USE_CASES[event](deps, await underPresentName(deps, caller, call), call);
+  const acting = await underPresentName(deps, caller, call);
+  return leavingQuiet(deps, { caller: acting, call, told }, () => USE_CASES[event](deps, acting, call));
 }

@@ -35,6 +35,8 @@ export interface HookDeps extends Deps {
 export interface HookOutcome extends HookReply {
   /** Mail waits that was not shown, because the hook's time was almost over. */
   readonly late?: boolean;
+  /** The hook has looked everywhere, found nothing to do, and written the session's row. */
+  readonly foundNothing?: boolean;
   /** Runs after the text has left this process. If that never happens, nothing is acknowledged. */
   readonly afterFlush?: () => Promise<void>;
 }

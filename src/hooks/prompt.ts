@@ -26,15 +26,15 @@ export const prompt: HookUseCase = async (deps, given, call) => {
   const { turn } = call.sign;
   // Where turns have no names, every prompt begins one. Perhaps no hook reported that the turn before was stopped.
   const begins = turn === null;
-  if (place)
-    await noteSession(deps, caller, place.project, { ...hookedNews(deps, call), activity: "busy", begins, turn });
+  const news = { ...hookedNews(deps, call), activity: "busy", begins, turn } as const;
+  const isNoted = place !== null && (await noteSession(deps, caller, place.project, news));
   // The brief takes its room from the mail.
   const spent = brief === "" ? 0 : brief.length + 1;
   const { text, afterFlush, late } = await whatWaits(deps, caller, call, spent);
   const context = [brief, text].filter((part) => part !== "").join("\n");
   if (context !== "" || late) return { context, afterFlush, late };
   const arrival = place ? await lateArrival(deps, caller, place) : SILENCE;
-  return { ...arrival, afterFlush };
+  return { ...arrival, afterFlush, foundNothing: isNoted && !isStart && !arrival.context };
 };
 
 async function isTypedIntoTurn(deps: HookDeps, caller: Caller, call: HookCall, place: Place): Promise<boolean> {

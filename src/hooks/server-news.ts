@@ -33,7 +33,7 @@ export async function serversOf(deps: HookDeps, caller: Caller, project: string)
 }
 
 /** A server that started before the first hook may know the session by its process alone. */
-async function ownRows({ store }: HookDeps, caller: Caller, project: string): Promise<readonly Session[]> {
+export async function ownRows({ store }: HookDeps, caller: Caller, project: string): Promise<readonly Session[]> {
   const own = caller.process && processKey(caller.process);
   const rows = await store.readSessions(project);
   return rows.filter(

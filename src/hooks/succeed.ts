@@ -40,6 +40,7 @@ export async function succeed(deps: HookDeps, caller: Caller, call: HookCall, pl
   const successor = { ...caller, formerId: former };
   // Before the card is replaced: if this fails, another start of the session can still take over.
   if (former !== null && former !== caller.agentId) {
+    deps.quiet?.close(former);
     if (succession === "adopts") await adopt(deps, successor, former);
     if (succession === "ends") await leaveAll(deps, { ...caller, agentId: former, formerId: null });
     if (succession !== "none" && place) await retire(deps, caller, former, place);

@@ -49,14 +49,11 @@ export const stop: HookUseCase = async (deps, caller, call) => {
     const { text: goOn, afterFlush, late } = waiting;
     return { goOn, afterFlush, late };
   }
+  const { turn } = call.sign;
   const place = await placeOf(deps, call);
-  if (place)
-    await noteSession(deps, caller, place.project, {
-      activity: "idle",
-      hooked: true,
-      ...(call.sign.turn !== null && { turn: call.sign.turn }),
-    });
-  return waiting ? { afterFlush: waiting.afterFlush } : SILENCE;
+  const news = { activity: "idle", hooked: true, ...(turn !== null && { turn }) } as const;
+  const isNoted = place !== null && (await noteSession(deps, caller, place.project, news));
+  return waiting ? { afterFlush: waiting.afterFlush, foundNothing: isNoted } : SILENCE;
 };
 
 /** The turn ended without an answer: what was shown in it comes again with the next prompt, and the session is idle. */

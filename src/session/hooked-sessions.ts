@@ -15,13 +15,15 @@ export function hookedHere({ host }: Deps, sessions: Iterable<Session>): readonl
 
 /** Called after the commit that sent them mail or passed them a stick. Returns those whose tool hooks will look. */
 export function raiseFlags(
-  { flags }: Deps,
+  { flags, quiet }: Deps,
   hooked: readonly Session[],
   recipients: readonly AgentId[],
 ): ReadonlySet<AgentId> {
   const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
   const raised = theirs.length > 0 ? flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? [])) : undefined;
   const flagged = theirs.filter(({ sessionId }) => sessionId !== null && raised?.has(sessionId));
+  // Without a flag, the next prompt or end of a turn must look by itself.
+  for (const session of theirs) if (!flagged.includes(session)) quiet?.close(session.agentId);
   return new Set(flagged.map(({ agentId }) => agentId));
 }
 

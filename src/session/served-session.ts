@@ -3,9 +3,11 @@
 import { type ProcessRef, processKey } from "../core/process.ts";
 import type { Deps } from "../engine/deps.ts";
 import { adoptProvisional } from "./adopt-provisional.ts";
+import { hookedHere } from "./hooked-sessions.ts";
 import { noteSession } from "./note-session.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import type { Session } from "./rules/session.ts";
+import { flagSessions, liveOthers } from "./sessions-without-room.ts";
 
 /** From now on the session can be listed and written to, also if it never joins a room. */
 export async function noteServer(deps: Deps, caller: Caller, project: string): Promise<void> {
@@ -13,7 +15,9 @@ export async function noteServer(deps: Deps, caller: Caller, project: string): P
   await adoptProvisional(deps, caller, project);
   const known = (await deps.store.readSessions(project)).flatMap(({ servers }) => servers);
   const ended = known.filter((server) => deps.probe.verdict(server) === "gone");
-  await noteSession(deps, caller, project, { servers: { started: [self], ended } });
+  const isNews = await noteSession(deps, caller, project, { servers: { started: [self], ended } });
+  // A session that was alone may look for a flag alone.
+  if (isNews) flagSessions(deps, hookedHere(deps, await liveOthers(deps, caller, project, deps.policy)));
   if (caller.process) await leaveOthers(deps, caller, caller.process, project);
 }
 

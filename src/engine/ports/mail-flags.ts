@@ -1,7 +1,8 @@
 /**
  * A flag tells the hooks of a session that there may be something for it. Without a flag they need not open the store.
  * A flag is only a hint. A sender raises it after the commit. A reader looks at the flag before it looks for mail, and
- * lowers it afterwards. A lost flag delays a message to the end of the turn or to the next prompt; it never loses one.
+ * lowers it afterwards. A lost flag delays a message, mostly to the end of the turn or to the next
+ * prompt, and for a session that had nothing to do by five minutes more at most. It never loses one.
  * None of these throws.
  */
 export interface MailFlags {

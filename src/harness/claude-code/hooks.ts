@@ -13,6 +13,7 @@ import { attemptWith, commonCall, type EventNames, usualAnswer, usualDenial } fr
 import { textIn } from "../records.ts";
 import { WRITING_TOOLS } from "./tools.ts";
 
+const TURN_FIELD = "prompt_id";
 const MOST_CHARACTERS = 9900;
 const OUR_TOOLS = "mcp__talking-stick__";
 
@@ -24,13 +25,14 @@ const NAMES: EventNames = {
 };
 
 export const hooks: HookDialect = {
+  turnField: TURN_FIELD,
   sessionVariable: { name: "CLAUDE_CODE_SESSION_ID" },
   parse(event, payload) {
     const call = commonCall("claude", event, payload, NAMES[event] === undefined ? 0 : MOST_CHARACTERS);
     if (!call) return null;
     const { tool_use_id: toolUse, tool_name: tool } = payload;
     const isOurs = isSessionId(toolUse) && textIn(tool)?.startsWith(OUR_TOOLS) === true;
-    const sign = { ...call.sign, turn: textIn(payload["prompt_id"]) };
+    const sign = { ...call.sign, turn: textIn(payload[TURN_FIELD]) };
     return { ...call, sign, ...(isOurs && { toolUse }) };
   },
   render: usualAnswer(NAMES),

@@ -9,6 +9,7 @@ import { attemptWith, commonCall, type EventNames, usualAnswer, usualDenial } fr
 import { textIn } from "../records.ts";
 import { WRITING_TOOLS } from "./tools.ts";
 
+const TURN_FIELD = "turn_id";
 const MOST_CHARACTERS = 9900;
 
 const NAMES: EventNames = {
@@ -18,13 +19,14 @@ const NAMES: EventNames = {
 };
 
 export const hooks: HookDialect = {
+  turnField: TURN_FIELD,
   parse(event, payload) {
     const shows = event === "stop" || NAMES[event] !== undefined;
     const call = commonCall("codex", event, payload, shows ? MOST_CHARACTERS : 0);
     if (!call) return null;
     const isUnanswered = event === "stop" && !textIn(payload["last_assistant_message"]);
     const told = isUnanswered ? ("broke_off" as const) : call.sign.event;
-    return { ...call, sign: { event: told, turn: textIn(payload["turn_id"]) } };
+    return { ...call, sign: { event: told, turn: textIn(payload[TURN_FIELD]) } };
   },
   render: usualAnswer(NAMES, "block"),
   attemptIn: attemptWith(WRITING_TOOLS),

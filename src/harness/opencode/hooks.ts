@@ -12,12 +12,14 @@ import { textIn } from "../records.ts";
 import { OPENCODE_SESSION_VARIABLE } from "./identity.ts";
 import { WRITING_TOOLS } from "./tools.ts";
 
+const TURN_FIELD = "turn_id";
 const MOST_CHARACTERS = 60_000;
 
 const SHOWS_NOTHING: readonly HookEvent[] = ["pre-tool", "turn-broken", "session-end"];
 
 /** A turn is called by the prompt that began it; what is typed into it meanwhile has the same name. */
 export const hooks: HookDialect = {
+  turnField: TURN_FIELD,
   sessionVariable: { name: OPENCODE_SESSION_VARIABLE },
   parse(event, payload) {
     const call = commonCall("opencode", event, payload, SHOWS_NOTHING.includes(event) ? 0 : MOST_CHARACTERS);
@@ -27,7 +29,7 @@ export const hooks: HookDialect = {
     const told = event === "post-tool" ? "no_sign" : call.sign.event;
     return {
       ...call,
-      sign: { event: told, turn: textIn(payload["turn_id"]) },
+      sign: { event: told, turn: textIn(payload[TURN_FIELD]) },
       mailFollows: event === "stop",
       ...(typeof wakerPid === "number" && { wakerPid }),
     };

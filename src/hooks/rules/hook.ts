@@ -51,6 +51,8 @@ export interface HookCall {
   readonly mayRotate?: boolean;
   /** The text of this hook begins a prompt, and the mail is shown with that prompt. */
   readonly mailFollows?: boolean;
+  /** Who called the script of the hook, and which one, in a word that the script compares. */
+  readonly calledBy?: string;
   /** How many characters of this hook's text the harness shows its model; 0 if none. */
   readonly maxCharacters: number;
 }

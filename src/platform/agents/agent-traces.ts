@@ -10,6 +10,7 @@ import { removeQuietly } from "../files/replace-file.ts";
 import { recordsIn } from "../process/process-records.ts";
 import { ADVICE_KIND } from "./advice-files.ts";
 import { LOSSES_KIND } from "./agent-files.ts";
+import { MARKS, PERMITS, permitName, TOLD } from "./quiet-files.ts";
 import { RETIRED_KIND } from "./retired-sessions.ts";
 import { SUBAGENT_KINDS } from "./subagent-marks.ts";
 
@@ -40,6 +41,9 @@ export function createAgentTraces(dataDir: string, probe: ProcessProbe): AgentTr
         inDirectory("agents", (file) => file.startsWith(`${LOSSES_KIND}.`) && !kept.losses.has(file)) +
         inDirectory("agents", (file) => file.startsWith(`${ADVICE_KIND}.`) && !kept.advice.has(file)) +
         inDirectory("guard/pass", isUnknownSession) +
+        inDirectory(MARKS, isUnknownSession) +
+        inDirectory(TOLD, isUnknownSession) +
+        inDirectory(PERMITS, (file) => !kept.permits.has(file)) +
         // A switch comes back with the next change in its room.
         inDirectory("guard/on", (file) => !kept.rooms.has(file)) +
         GUARD_LOGS.map((name) => inDirectory(name, () => true)).reduce((sum, count) => sum + count, 0) +
@@ -60,6 +64,7 @@ function keptNames({ agents, sessionIds, members }: StoredNames) {
   );
   return {
     bells: new Set(agents.map((agentId) => fileNameFor("agent", agentId))),
+    permits: new Set(agents.map(permitName)),
     losses: new Set(agents.map((agentId) => fileNameFor(LOSSES_KIND, agentId))),
     advice: new Set(agents.map((agentId) => fileNameFor(ADVICE_KIND, agentId))),
     rooms: new Set<string>(members.map(({ roomId }) => roomId)),

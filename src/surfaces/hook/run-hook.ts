@@ -27,15 +27,16 @@ const LEAST_MS_TO_CLOSE = 200;
 /** At these, a tool that was let through may not have run yet. */
 const BEFORE_TOOLS: readonly HookEvent[] = ["pre-tool", "own-tool", "subagent-start"];
 
-export async function runHook([harness = "", event = ""]: readonly string[], ports: HookPorts): Promise<void> {
+/** The words: the harness, the event, and who called the script. */
+export async function runHook(words: readonly string[], ports: HookPorts): Promise<void> {
   try {
-    await answer(harness, event, ports);
+    await answer(words, ports);
   } catch (error) {
     ports.log(causeOf(error));
   }
 }
 
-async function answer(harness: string, event: string, ports: HookPorts): Promise<void> {
+async function answer([harness = "", event = "", calledBy]: readonly string[], ports: HookPorts): Promise<void> {
   const dialect = harnessNamed(harness)?.hooks;
   if (!dialect || !isHookEvent(event)) return ports.log("there is no such hook");
   const payload = await ports.readPayload();
@@ -49,7 +50,7 @@ async function answer(harness: string, event: string, ports: HookPorts): Promise
   const caller = await ports.identify(deps, call);
   if (isRefusal(caller)) return ports.log(causeOf(caller));
   if (deps.attempts) await settleOwnAttempts(deps, deps.attempts, caller, !BEFORE_TOOLS.includes(event));
-  const outcome = await answerHook(deps, caller, call);
+  const outcome = await answerHook(deps, caller, calledBy === undefined ? call : { ...call, calledBy });
   const text = dialect.render(event, outcome);
   if (text !== "") ports.writeOut(`${text}\n`);
   if (outcome.late) ports.log("it was near its time limit, so the mail waits for the next hook");
