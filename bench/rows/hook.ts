@@ -1,21 +1,24 @@
 /**
  * Hooks as a harness runs them, from the start of their shell to its end: without mail beside a shell that looks for a
- * file, with mail beside a node that does nothing, and with a store that never answers.
+ * file, with mail beside a node that does nothing, and with a store that never answers. Of prompts and ends of turns it is
+ * the processor time that counts: nobody waits for the end of a turn.
  */
 import { type SpawnSyncOptions, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../../src/core/shell-word.ts";
 import { hookScript } from "../../src/harness/hook-script.ts";
 import { loadSqliteDriver } from "../../src/store/sqlite/driver.ts";
 import { type BuiltProgram, buildProgram } from "../built-program.ts";
-import { median, milliseconds, percentile } from "../figure.ts";
+import { median, milliseconds, percent, percentile, sum } from "../figure.ts";
 import { atMost, bounded, type Finding } from "../finding.ts";
 import type { Row } from "../row.ts";
 
 const QUIET_TARGET = 3;
 const QUIET_P99_US = 10_000;
 const MAIL_TARGET = 1.6;
+const TURN_TARGET = 4;
 /** What hooks promise; what the machine needs to start and end programs comes on top. */
 const LOCKED_US = { prompt: 1_000_000, guard: 3_000_000 } as const;
 const STARTS = 2;
@@ -46,6 +49,7 @@ export const hook: Row = {
       for (const harness of ["claude", "codex"] as const) run(site, [harness, "session-start"]);
       return [
         ...measureQuiet(site, shop.scale(300, 10)),
+        ...measureTurns(site, shop.scale(300, 10)),
         ...measureMail(site, shop.scale(60, 5)),
         measureGuard(site, shop.scale(300, 10)),
         ...measureLocked(site, database, shop.scale(10, 1)),
@@ -56,13 +60,17 @@ export const hook: Row = {
   },
 };
 
-function install({ directory }: BuiltProgram, dataDir: string): string {
+function install(
+  { directory }: BuiltProgram,
+  dataDir: string,
+  { name = "tt-hook", node = process.execPath }: { readonly name?: string; readonly node?: string } = {},
+): string {
   const hooks = join(dataDir, "hooks");
   mkdirSync(hooks, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700);
-  const script = join(hooks, "tt-hook");
+  const script = join(hooks, name);
   const hookProgram = join(directory, "hook.cjs");
-  writeFileSync(script, hookScript({ version: "0.0.0", node: process.execPath, hookProgram, dataDir }));
+  writeFileSync(script, hookScript({ version: "0.0.0", node, hookProgram, dataDir }));
   chmodSync(script, 0o700);
   return script;
 }
@@ -83,6 +91,53 @@ function measureQuiet(site: Site, rounds: number): readonly Finding[] {
       bounded(`hook with nothing to do (${harness}), p99`, slowest, milliseconds(QUIET_P99_US)),
     ];
   });
+}
+
+/** Turns in which nothing is to do, and how many of their hooks start the program nevertheless. */
+function measureTurns(site: Site, turns: number): readonly Finding[] {
+  const { tree } = site;
+  const starts = join(tree, "starts");
+  const node = join(tree, "counting-node");
+  writeFileSync(node, `#!/bin/sh\necho >>'${starts}'\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
+  const script = install(site.built, join(site.script, "../.."), { name: "tt-hook-counted", node });
+  return (["claude", "codex"] as const).flatMap((harness) => {
+    const floor = milliseconds(cpuOf(site, turns, ["[ -e f ]"], harness) / turns);
+    const lines = ["prompt", "stop"].map((event) => `test ! -x '${script}' || exec '${script}' ${harness} ${event}`);
+    const measured = milliseconds(cpuOf(site, turns, lines, harness) / (2 * turns));
+    const started = readFileSync(starts, "utf8").length;
+    const what = `prompt and stop with nothing to do (${harness}), CPU, against sh -c '[ -e f ]'`;
+    const share = percent(1 - started / (2 * turns));
+    return [
+      atMost({ what, floor, measured }, TURN_TARGET),
+      {
+        ...bounded(`prompt and stop with nothing to do (${harness}), without the program`, share, percent(1)),
+        target: "",
+      },
+    ];
+  });
+}
+
+/** Microseconds of all processes that a harness starts for these lines in a number of turns. One turn before is not counted. */
+function cpuOf({ options, tree }: Site, turns: number, lines: readonly string[], harness: Harness): number {
+  const payloads = ["a", "b"].map((turn) => {
+    const file = join(tree, `payload-${turn}`);
+    const common = { session_id: SESSIONS[harness], transcript_path: "/t", cwd: tree };
+    writeFileSync(file, JSON.stringify({ ...common, prompt_id: turn, turn_id: turn, last_assistant_message: "Done." }));
+    return file;
+  });
+  const turn = payloads.flatMap((file) => lines.map((line) => `/bin/sh -c ${shellWord(line)} <'${file}'`));
+  const loop = `${turn.join("\n")}\n: >starts\ntimes\ni=0\nwhile [ $i -lt ${turns} ]; do i=$((i + 2))\n${turn.join("\n")}\ndone\ntimes`;
+  const { stdout } = spawnSync("/bin/sh", ["-c", loop], options);
+  // The shell's own times, and those of its children: minutes and seconds in user mode, and in the kernel.
+  const [, before, , after] = String(stdout).trim().split("\n").map(secondsIn);
+  if (before === undefined || after === undefined) throw new Error(`the shell said ${JSON.stringify(String(stdout))}`);
+  return (after - before) * 1e6;
+}
+
+function secondsIn(line: string): number {
+  return sum(
+    [...line.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds)),
+  );
 }
 
 /** The hook of a tool at which each shows its mail. */
