@@ -39,9 +39,9 @@ export const doctor: Command = {
     if (args.isSet("prove")) return runProofs(context, words);
     refuseUnused(args);
     // A store that does not open is a finding below.
+    const opened = await openFindings(context);
     const named = context.args.text("room") === undefined ? null : await roomOf(context).catch(() => null);
     if (isRefusal(named) && named.error === "room_not_found") return context.refuse(named);
-    const opened = await openFindings(context);
     // The files may be as they should be, and yet the store does not open.
     const isBroken = opened.some(({ name, level }) => name === "store" && level === "broken");
     const found = context.ports
@@ -109,6 +109,7 @@ async function lookedAtServer(context: CliContext): Promise<readonly Finding[]> 
   if (isRefusal(deps)) return [];
   const { store, clock } = deps;
   if (!store.lookAtServer) return [];
+  // No room has been read yet, so this is still the clock of the machine.
   const askedMs = clock.now().wallMs;
   const server = await store.lookAtServer();
   const answeredMs = clock.now().wallMs;
