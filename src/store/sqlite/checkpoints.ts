@@ -36,10 +36,12 @@ export class Checkpoints {
    * only read leaves the log as it is.
    */
   beforeClose(): (() => void) | null {
-    if (this.#changes === 0 || !this.#connection.files.logHasRoomFor(LEFT_LOG_PAGES)) return null;
+    if (this.#changes === 0) return null;
     return () =>
       this.#tryTo(() => {
-        if (this.#connection.framesInLog() < LEFT_LOG_PAGES) return;
+        // Mostly the log is short, and its length is known sooner than what is in it.
+        const { files } = this.#connection;
+        if (!files.logHasRoomFor(LEFT_LOG_PAGES) || this.#connection.framesInLog() < LEFT_LOG_PAGES) return;
         // The first one copies while others write. The second has nothing left to copy and blocks them only briefly.
         this.#checkpoint("PASSIVE");
         this.#checkpoint("TRUNCATE");

@@ -13,7 +13,7 @@ const connections = new Set<SqliteConnection>();
 
 /** Node closes open databases when it ends by itself, but not when it is told to end. */
 function endWithoutClosing(code: number): void {
-  if ([...connections].every((connection) => !connection.leavesLog && connection.mayBeClosed())) return;
+  if ([...connections].every((connection) => connection.mayBeClosed() && !connection.leavesLog)) return;
   (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit(code);
 }
 
@@ -210,10 +210,9 @@ export class SqliteConnection {
 
   /** `lastly` runs before, if the files are in order. */
   close(lastly: (() => void) | null = null): void {
-    if (!this.leavesLog || lastly !== null) {
-      const mayBeClosed = this.mayBeClosed(lastly);
-      if (mayBeClosed && !this.leavesLog) this.#end();
-    }
+    // Also saves a log that was removed.
+    const mayBeClosed = this.mayBeClosed(lastly);
+    if (mayBeClosed && !this.leavesLog) this.#end();
     this.#open = false;
   }
 

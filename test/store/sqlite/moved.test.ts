@@ -13,13 +13,14 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../../src/core/ids.ts";
 import type { Store } from "../../../src/engine/ports/store.ts";
+import type { SqliteOptions } from "../../../src/store/sqlite/open.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { driver, makeRoom, newFile, note, openHandle, openStore, ROOM, watchedDriver } from "./sqlite-file.ts";
 
 const FILES = ["", "-wal", "-shm"];
 
-async function usedStore(file = newFile()) {
-  const store = await openStore(file);
+async function usedStore(file = newFile(), options: Partial<SqliteOptions> = {}) {
+  const store = await openStore(file, options);
   await makeRoom(store);
   await note(store);
   return { file, directory: dirname(file), store };
@@ -121,13 +122,16 @@ describe("when its log was removed", () => {
     },
   );
 
-  test("what is in it is saved when the store is closed", async () => {
-    const { file, store } = await usedStore();
-    const before = await store.readEvents(ROOM.id, 0, 10);
-    rmSync(`${file}-wal`);
-    await store.close();
-    expect(await (await openStore(file)).readEvents(ROOM.id, 0, 10)).toEqual(before);
-  });
+  test.each([false, true])(
+    "what is in it is saved when the store is closed (leaving its log: %s)",
+    async (leavesLog) => {
+      const { file, store } = await usedStore(newFile(), { leavesLog });
+      const before = await store.readEvents(ROOM.id, 0, 10);
+      rmSync(`${file}-wal`);
+      await store.close();
+      expect(await (await openStore(file)).readEvents(ROOM.id, 0, 10)).toEqual(before);
+    },
+  );
 });
 
 describe.each(["-wal", "-shm"])("when its %s was cut", (suffix) => {
