@@ -61,6 +61,7 @@ export const longest: readonly string[] = [
   "harness/claude.test.ts",
   "promises/wholly-or-not-postgres.test.ts",
   "promises/mail-accounts.test.ts",
+  "store-contract/postgres-pooled.test.ts",
   "store-contract/postgres.test.ts",
   "browser/axe.test.ts",
   "browser/cut.test.ts",

@@ -79,6 +79,17 @@ describe.skipIf(server === null)("a process on PostgreSQL", () => {
     expect((await store.readRoom(ROOM_ID))?.room.path).toBe("/projects");
   });
 
+  test("that closes its store ends the calls that still wait for a connection", async () => {
+    const { url, schema, pids } = counted();
+    const database = new Database({ url, schema, budgetMs: 3000, maxConnections: 1 });
+    const calls = Array.from({ length: 3 }, () => database.query(raw("SELECT pg_sleep(2)")));
+    const outcomes = Promise.allSettled(calls);
+    await expect.poll(async () => (await pids()).length).toBe(1);
+    await database.close();
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "Fault", code: "store_unreachable" } });
+  });
+
   test("has its statements never compiled, and its settings on every connection", async () => {
     const { url, schema } = counted();
     const database = new Database({ url, schema, budgetMs: 3000, maxConnections: 2 });

@@ -73,7 +73,7 @@ describe.skipIf(server === null)("the PostgreSQL store", () => {
   });
 
   test("does not wait for a silent server without end", async () => {
-    const { link, store } = await linked({ budgetMs: 100 });
+    const { link, store } = await linked({ budgetMs: 600 });
     link.silence();
     await expect(touch(store, "lost")).rejects.toMatchObject({ code: "store_unreachable", retry: true });
   });

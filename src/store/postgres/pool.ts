@@ -5,7 +5,7 @@
  */
 import { invariant } from "../../core/invariant.ts";
 import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
-import { isFull } from "./faults.ts";
+import { isFull, storeFault } from "./faults.ts";
 import type { Route } from "./settings.ts";
 
 export interface PoolOptions extends ConnectionOptions {
@@ -57,7 +57,8 @@ export class ConnectionPool {
   /** `isNew`: it was opened for this session. */
   async take(checkout: Checkout): Promise<{ readonly connection: PostgresConnection; readonly isNew: boolean }> {
     for (let hasWaited = false; ; hasWaited = true) {
-      invariant(!checkout.expired && this.#isOpen, "nobody waits for this session any more");
+      if (!this.#isOpen) throw storeFault("store_unreachable", "The store was closed meanwhile.");
+      invariant(!checkout.expired, "nobody waits for this session any more");
       const idle = this.#takeIdle();
       if (idle) return { connection: idle, isNew: false };
       const used = this.#busy.size;
