@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { ensureDebianPackage, packagedFile } from "../support/ensure-debian-package.ts";
 import { git, makeRepository } from "../support/git-repository.ts";
 import { canMakeHosts, HostNetwork, type TestHost } from "../support/host-network.ts";
 import { type OwnServer, startPostgres } from "../support/postgres-server.ts";
@@ -24,6 +25,9 @@ interface Answer {
 type Tt = (...words: readonly string[]) => Promise<Answer>;
 
 const cannot = inject("postgresUrl") === null || skipUnless(canMakeHosts, "networks and namespaces, to make hosts");
+
+const FAKETIME = "libfaketime";
+const canFakeTime = !cannot && ensureDebianPackage(FAKETIME);
 
 async function serverFor(network: HostNetwork, settings: readonly string[] = []): Promise<OwnServer> {
   const server = await startPostgres([...network.serverSettings, ...settings], "", quickPlace(), network.range);
@@ -109,6 +113,26 @@ describe.skipIf(cannot)("hosts", () => {
     expect(question).toMatchObject({ body: "which port?" });
     await bob("reply", String(question?.message_id), "8080");
     expect(JSON.stringify(await asked)).toContain(`"body":"8080"`);
+  });
+
+  test.skipIf(!canFakeTime)("machines whose clocks are ten minutes apart tell the same of a lease", async () => {
+    const network = HostNetwork.open();
+    const server = await serverFor(network);
+    const store = { TT_STORE: network.reach(server.url) };
+    const [right, ahead] = [await network.host({ name: "right" }, store), await network.host({ name: "ahead" }, store)];
+    const clock = {
+      LD_PRELOAD: packagedFile(FAKETIME, "libfaketimeMT.so.1"),
+      FAKETIME: "+10m",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    };
+    const taken = JSON.parse((await right.tt(["wait", "--json"], { env: { TT_AGENT_ID: "agent:ada" } })).out) as Answer;
+    expect(taken).toMatchObject({ status: "your_turn" });
+    const [room] = (JSON.parse((await right.tt(["list", "--json"])).out) as Answer).rooms ?? [];
+    const seen = async (host: TestHost, env = {}) =>
+      (await host.tt(["state", "--room", String(room?.room_id)], { env: { TT_AGENT_ID: "agent:bob", ...env } })).out;
+    expect(await seen(right)).toMatch(/its lease ends in 4[45]m/);
+    expect(await seen(ahead, clock)).toMatch(/its lease ends in 4[45]m/);
+    expect(await seen(ahead, clock)).toContain("on another machine");
   });
 
   test("ten idle machines write at most six times a minute each to be known, and nothing else", async () => {
