@@ -96,7 +96,7 @@ export class Database {
       timer = setTimeout(() => {
         checkout.expired = true;
         const { connection, full } = checkout;
-        const fault = full && !connection ? noConnectionLeft(full, limitMs) : unanswered(limitMs, connection);
+        const fault = full ? noConnectionLeft(full, limitMs) : unanswered(limitMs, connection);
         if (connection) this.#pool.drop(connection);
         reject(fault);
       }, limitMs);
@@ -112,6 +112,7 @@ export class Database {
     for (;;) {
       const { connection, isNew } = await this.#pool.take(checkout);
       checkout.connection = connection;
+      checkout.full = null;
       try {
         invariant(!checkout.expired, "nobody waits for this session any more");
         return await work(connection);

@@ -26,7 +26,7 @@ export interface Checkout {
   connection: PostgresConnection | null;
   /** The caller waits no more. */
   expired: boolean;
-  /** What the server said when it had no connection left. */
+  /** What the server said when it had no connection left; null again once there is one. */
   full: Error | null;
 }
 
