@@ -48,6 +48,11 @@ export class Machine {
     };
   }
 
+  /** Monotonic time, as in a call's `readAtMs`. */
+  get nowMs(): number {
+    return this.#scheduler.nowMs;
+  }
+
   get #bootId(): string {
     return `boot-${this.#boots}`;
   }

@@ -22,6 +22,8 @@ export class RoomWatch {
   readonly #demand: Complain;
   readonly #judge: Judge;
   readonly #vouched = new Map<AgentId, ProcessRef | null>();
+  /** Since when the room has known each agent by its present process. */
+  readonly #knownSinceMs = new Map<AgentId, number>();
   readonly #leases = new Set<LeaseId>();
   #state: RoomState = INITIAL_STATE;
   #notes: ReadonlyMap<NoteId, Note> = new Map();
@@ -33,7 +35,10 @@ export class RoomWatch {
     this.#machine = machine;
     this.room = room;
     this.#demand = demand;
-    this.#judge = new Judge(machine, (agentId) => this.#vouched.get(agentId) ?? null, demand);
+    this.#judge = new Judge(machine, demand, {
+      vouched: (agentId) => this.#vouched.get(agentId) ?? null,
+      knownSinceMs: (agentId) => this.#knownSinceMs.get(agentId) ?? 0,
+    });
   }
 
   get events(): readonly RoomEvent[] {
@@ -62,6 +67,7 @@ export class RoomWatch {
     if (isRefusal(decision.answer)) this.#checkRefusal(room, scene, decision.answer, events);
     else this.#checkAnswer(room, actor, decision.answer);
     this.#noteVoucher(before, room, actor);
+    this.#noteProcesses(before, room);
     this.room = room;
   }
 
@@ -220,6 +226,13 @@ export class RoomWatch {
     if (lastSeen === null || before.presence.get(caller.agentId)?.lastSeen === lastSeen) return;
     const proves = caller.process ?? (process && this.#machine.mayHaveRunAt(process, call.readAtMs) ? process : null);
     this.#vouched.set(caller.agentId, proves);
+  }
+
+  #noteProcesses(before: Room, room: Room): void {
+    for (const [agentId, { process }] of room.presence) {
+      const same = isDeepStrictEqual(before.presence.get(agentId)?.process ?? null, process);
+      if (!same) this.#knownSinceMs.set(agentId, this.#machine.nowMs);
+    }
   }
 }
 

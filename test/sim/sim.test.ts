@@ -37,6 +37,8 @@ const KEPT_SEEDS = [
   183979538,
   // A kick of the reserved agent, after a sleep of the machine, took all waiters for gone.
   1174079177,
+  // A call that was held up made the room know the holder by a dead process, which a takeover on its way had not looked at.
+  1136503815,
 ];
 
 interface Plan {

@@ -28,6 +28,14 @@ export interface Scene {
   readonly spent: ReadonlySet<AgentId>;
 }
 
+/** What the room has been told of an agent's process. */
+interface Known {
+  /** The process that its last call vouched for; null when it vouched for none. */
+  readonly vouched: (agentId: AgentId) => ProcessRef | null;
+  /** Since when, in monotonic time, the room has known it by its present process. */
+  readonly knownSinceMs: (agentId: AgentId) => number;
+}
+
 const PERSONS_ACTS: readonly RoomEvent["type"][] = ["given", "paused", "resumed", "close", "policy_changed"];
 
 const SLEEP_SHOWS_FROM_MS = 1000;
@@ -36,13 +44,12 @@ const AWAKE_AFTER_SLEEP_MS = 60_000;
 export class Judge {
   readonly #machine: Machine;
   readonly #demand: Complain;
-  /** The process that an agent's last call vouched for; null when it vouched for none. */
-  readonly #vouched: (agentId: AgentId) => ProcessRef | null;
+  readonly #known: Known;
 
-  constructor(machine: Machine, vouched: (agentId: AgentId) => ProcessRef | null, demand: Complain) {
+  constructor(machine: Machine, demand: Complain, known: Known) {
     this.#machine = machine;
-    this.#vouched = vouched;
     this.#demand = demand;
+    this.#known = known;
   }
 
   /** `state` is the state just before `event`. */
@@ -174,6 +181,8 @@ export class Judge {
     const { process = null, sessionId = null } = scene.before.presence.get(agentId) ?? {};
     const { readAtMs } = scene.actor.call;
     if (process && this.#machine.mayHaveRunAt(process, readAtMs)) return false;
+    // Not even its name was in the room that was read.
+    if (process && this.#known.knownSinceMs(agentId) >= readAtMs) return false;
     if (sessionId !== null && this.#machine.mayHaveSignedAt(sessionId, readAtMs)) return false;
     return this.#isGone(agentId, scene);
   }
@@ -205,7 +214,7 @@ export class Judge {
   /** Its own process is dead, as an agent on this side of the wall can know, and nothing was heard for the grace. */
   #isGone(agentId: AgentId, { before: room, moment, actor }: Scene): boolean {
     const process = room.presence.get(agentId)?.process ?? null;
-    if (!process || !this.#vouched(agentId) || this.#machine.isRunning(process)) return false;
+    if (!process || !this.#known.vouched(agentId) || this.#machine.isRunning(process)) return false;
     const rebooted = process.bootId !== actor.call.process.bootId;
     if (!rebooted && process.pidNamespace !== actor.call.process.pidNamespace) return false;
     return this.#silentMs(agentId, room, moment.instant, actor) >= room.policy.goneGraceMs;
