@@ -157,6 +157,7 @@ describe.skipIf(!possible)("TLS", () => {
     await expect(openPostgresStore({ url: url.href, schema: "tls_none" })).rejects.toMatchObject({
       code: "store_unreachable",
       message: expect.stringContaining("TLS"),
+      next: expect.stringContaining("ssl = on"),
     });
     url.searchParams.set("sslmode", "prefer");
     const store = await openPostgresStore({ url: url.href, schema: "tls_none" });

@@ -9,6 +9,7 @@ import {
   meaningOfState,
   POSTGRES_NEXT,
   UNKNOWN_HOST,
+  WITHOUT_TLS,
 } from "./sql-states.ts";
 
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
@@ -52,6 +53,9 @@ export function postgresFault(error: unknown, committing = false): Error {
 const DISTRUSTED =
   /^(ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
+/** Node's words for a server that ends the connection instead of encrypting it. */
+const BEFORE_TLS = /before secure TLS connection/;
+
 const OUT_OF_TIME = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
 
 function isDistrusted(error: unknown): boolean {
@@ -71,6 +75,7 @@ function distrusted(reason: string, cause: unknown): Fault {
 function meaningOfConnection(error: unknown): Meaning | "bug" {
   const code = String((error as { code?: unknown } | null)?.code);
   if (MISUSE.test(code)) return "bug";
+  if (error instanceof Error && BEFORE_TLS.test(error.message)) return WITHOUT_TLS;
   return code === "ENOTFOUND" ? UNKNOWN_HOST : { code: "store_unreachable" };
 }
 

@@ -56,6 +56,11 @@ const NOT_OUR_SCHEMA: Meaning = { code: "store_unsafe", next: SCHEMA_NEXT };
 const POOLER: Meaning = { code: "store_unsafe", next: POOLER_NEXT };
 const ASK_THE_LOG: Meaning = { code: "store_unreachable", next: LOG_NEXT };
 
+export const WITHOUT_TLS: Meaning = {
+  code: "store_unreachable",
+  next: "The server may not offer encryption: set ssl = on there, with a certificate. On a network that you trust, leave sslmode out of the address.",
+};
+
 export const UNKNOWN_HOST: Meaning = {
   code: "store_unreachable",
   next: "Check the host in the address of the store (TT_STORE, or store in config.json), then try again.",
