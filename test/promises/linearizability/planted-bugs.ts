@@ -131,9 +131,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: "room/rules/evolve.ts",
-        find: "return { ...state, handoff: { handoff: event.handoff,",
-        replace:
-          "if (state.handoff && event.turnId % 5 === 0) return state;\n  return { ...state, handoff: { handoff: event.handoff,",
+        find: "  invariant(event.handoff !== null, `${event.type} without a handoff`);",
+        replace: "  if (state.handoff && event.turnId % 5 === 0) return state;",
       },
     ],
   },
