@@ -11,7 +11,7 @@
  * (keep-code.ts).
  */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, futimesSync, lstatSync, openSync, readSync } from "node:fs";
 import { pathIn } from "../files/path-in.ts";
 import type { Environment } from "../settings/environment.ts";
 
@@ -22,6 +22,8 @@ export interface KeptProgram {
 }
 
 export const FOR_OTHERS = 0o077;
+/** A file's modification time says when the file was last used, to within this time. So most commands write nothing. */
+const MARKED_EVERY_MS = 3_600_000;
 
 /** Null if there is no directory for a cache. */
 export function cacheDirectory(env: Environment): string | null {
@@ -60,15 +62,26 @@ export function readKeptCode(directory: string | null, name: string, room: Uint8
     if (around.uid !== uid || (around.mode & FOR_OTHERS) !== 0) return null;
     // If a pipe is in its place, opening it must not block.
     file = openSync(pathIn(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { mode, size, uid: owner } = fstatSync(file);
+    const { mode, size, uid: owner, mtimeMs } = fstatSync(file);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG || owner !== uid || (mode & FOR_OTHERS) !== 0) return null;
     const bytes = size <= room.length ? room : new Uint8Array(size);
     if (size === 0 || readSync(file, bytes, 0, size, null) !== size) return null;
+    if (Date.now() - mtimeMs > MARKED_EVERY_MS) markUsed(file);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, size);
   } catch {
     // Missing or unreadable: the program is compiled again, which only takes a little longer.
     return null;
   } finally {
     if (file >= 0) closeSync(file);
+  }
+}
+
+/** What was not used for the longest time is removed first. */
+function markUsed(file: number): void {
+  try {
+    const nowS = Date.now() / 1000;
+    futimesSync(file, nowS, nowS);
+  } catch {
+    // In a sandbox nothing can be written there. It can be read.
   }
 }

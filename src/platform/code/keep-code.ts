@@ -1,7 +1,7 @@
 /** Writes what code-cache.ts reads. A bundle of its own: most commands find their code kept already. */
-import { lstatSync, mkdirSync, readdirSync, unlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { pathIn } from "../files/path-in.ts";
-import { replaceFile } from "../files/replace-file.ts";
+import { removeQuietly, replaceFile } from "../files/replace-file.ts";
 import { FOR_OTHERS, type KeptProgram, keptName } from "./code-cache.ts";
 
 /** False when it could not be kept. */
@@ -11,7 +11,7 @@ export function keepCode(directory: string, program: KeptProgram, command: strin
     const { uid, mode } = lstatSync(directory);
     if (uid !== process.getuid?.() || (mode & FOR_OTHERS) !== 0) return false;
     replaceFile(pathIn(directory, keptName(program, command)), code, 0o600, { durable: true });
-    removeOldest(directory, program);
+    removeLeastUsed(directory);
     return true;
   } catch {
     // Not ours, or not writable: the program is compiled again, which is all it costs.
@@ -19,33 +19,21 @@ export function keepCode(directory: string, program: KeptProgram, command: strin
   }
 }
 
-/** How the name of compiled code ends. */
+/** How the name of compiled code ends. What a killed process left of a file has more after it. */
 const END = ".code";
-/** A few builds, releases of Node and sets of flags are in use at a time, such as an installed `tt` and one at work. */
-const VARIANTS = 4;
+/** A file has up to a megabyte. Two builds with the commands and hooks of a day need about this much. */
+const MOST_BYTES = 32 * 1_048_576;
 
-/** Removes the variants of this program that were kept longest ago, each with its files for all commands. */
-function removeOldest(directory: string, { name }: KeptProgram): void {
-  const variants = new Map<string, { readonly files: string[]; newestMs: number }>();
-  for (const file of readdirSync(directory).filter((other) => other.startsWith(`${name}-`) && other.includes(END))) {
-    // What a killed process left of a file belongs to its variant.
-    const [variant = ""] = file.slice(file.indexOf(".") + 1).split(END);
-    const found = variants.get(variant) ?? { files: [], newestMs: 0 };
-    found.files.push(file);
-    found.newestMs = Math.max(
-      found.newestMs,
-      lstatSync(pathIn(directory, file), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-    );
-    variants.set(variant, found);
-  }
-  const newestFirst = [...variants.values()].toSorted((one, other) => other.newestMs - one.newestMs);
-  for (const { files } of newestFirst.slice(VARIANTS)) for (const file of files) remove(pathIn(directory, file));
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process has removed it.
+/** Removes what was not used for the longest time, of all programs and builds, until the rest is small enough. */
+function removeLeastUsed(directory: string): void {
+  const files = readdirSync(directory)
+    .filter((name) => name.includes(END))
+    .map((name) => pathIn(directory, name))
+    .map((path) => ({ path, stats: lstatSync(path, { throwIfNoEntry: false }) }));
+  const usedAt = (file: (typeof files)[number]) => file.stats?.mtimeMs ?? 0;
+  let bytes = 0;
+  for (const { path, stats } of files.toSorted((one, other) => usedAt(other) - usedAt(one))) {
+    bytes += stats?.size ?? 0;
+    if (bytes > MOST_BYTES) removeQuietly(path);
   }
 }

@@ -4,7 +4,9 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -45,48 +47,58 @@ it("code that is longer than the room for it comes back whole", () => {
   expect(read(directory, "one")).toEqual(long);
 });
 
-/** As if it had been kept that many minutes ago. */
-function keptAgo(directory: string, digest: string, minutes: number): void {
-  keepCode(directory, program(digest), "join", CODE);
-  keepCode(directory, program(digest), "leave", CODE);
-  const thenS = Date.now() / 1000 - 60 * minutes;
-  for (const command of ["join", "leave"])
-    utimesSync(join(directory, keptName(program(digest), command)), thenS, thenS);
+const MEGABYTE = 1_048_576;
+
+/** As if that much had been kept so many hours ago, and not used since. */
+function keptAgo(directory: string, name: string, hours: number, bytes = 10 * MEGABYTE): void {
+  const file = join(directory, name);
+  writeFileSync(file, CODE, { mode: 0o600 });
+  truncateSync(file, bytes);
+  const thenS = Date.now() / 1000 - 3600 * hours;
+  utimesSync(file, thenS, thenS);
 }
 
-it("four versions of a program lie side by side, and the fifth clears away the oldest, for any command", () => {
+const nameOf = (digest: string, command = "join") => keptName(program(digest), command);
+
+it("of all that is kept, 32 MB stay, and what was not used for the longest time goes", () => {
   const { directory } = ground();
-  for (const [digest, minutes] of [
-    ["c", 3],
-    ["old", 9],
-    ["b", 2],
-    ["a", 1],
-  ] as const)
-    keptAgo(directory, digest, minutes);
-  const left = `${keptName(program("old"), "join")}.tt-new-1`;
-  writeFileSync(join(directory, left), "left by a process that was killed");
-  utimesSync(join(directory, left), 0, 0);
-  const ofAnother = "hook-claude-stop.old-v20.0.0-x64.code";
-  writeFileSync(join(directory, ofAnother), "of another program");
-  expect(["a", "b", "c", "old"].map((digest) => read(directory, digest))).toEqual([CODE, CODE, CODE, CODE]);
-  keepCode(directory, program("next"), "kick", CODE);
-  expect(["a", "b", "c", "old"].map((digest) => read(directory, digest))).toEqual([CODE, CODE, CODE, null]);
-  expect(readdirSync(directory).filter((file) => file.includes("old"))).toEqual([ofAnother]);
+  mkdirSync(directory, { mode: 0o700 });
+  const names = ["a", "b", "c"].map((digest) => nameOf(digest));
+  for (const [index, name] of names.entries()) keptAgo(directory, name, 3 + index);
+  const left = [`${nameOf("d")}.tt-new-1`, "tt.join-e-v20.0.0-x64.code", "hook-claude-stop.e-v20.0.0-x64.code"];
+  for (const name of left) keptAgo(directory, name, 9, 2 * MEGABYTE);
+  writeFileSync(join(directory, "of another kind"), "");
+  utimesSync(join(directory, "of another kind"), 0, 0);
+  keepCode(directory, program("next"), "kick", new Uint8Array(MEGABYTE));
+  const others = [nameOf("next", "kick"), "of another kind"];
+  expect(readdirSync(directory).toSorted()).toEqual([...names, ...others].toSorted());
+  keepCode(directory, program("next"), "leave", new Uint8Array(5 * MEGABYTE));
+  expect(readdirSync(directory).toSorted()).toEqual(
+    [...names.slice(0, 2), nameOf("next", "leave"), ...others].toSorted(),
+  );
 });
 
-it("a version that is kept for another command counts as new", () => {
+it("what is used is marked, and stays when others are kept after it", () => {
   const { directory } = ground();
-  for (const [digest, minutes] of [
+  mkdirSync(directory, { mode: 0o700 });
+  for (const [digest, hours] of [
     ["used", 9],
     ["a", 3],
     ["b", 2],
-    ["c", 1],
   ] as const)
-    keptAgo(directory, digest, minutes);
-  keepCode(directory, program("used"), "kick", CODE);
-  keepCode(directory, program("next"), "join", CODE);
-  expect(read(directory, "used")).toEqual(CODE);
-  expect(read(directory, "a")).toBeNull();
+    keptAgo(directory, nameOf(digest), hours);
+  expect(read(directory, "used")).not.toBeNull();
+  keepCode(directory, program("next"), "join", new Uint8Array(5 * MEGABYTE));
+  expect(readdirSync(directory)).toEqual(["b", "next", "used"].map((digest) => nameOf(digest)));
+});
+
+it("what was used within the hour is not marked again", () => {
+  const { directory } = ground();
+  mkdirSync(directory, { mode: 0o700 });
+  keptAgo(directory, nameOf("one"), 0.9, CODE.length);
+  const { mtimeMs } = statSync(join(directory, nameOf("one")));
+  expect(read(directory, "one")).toEqual(CODE);
+  expect(statSync(join(directory, nameOf("one"))).mtimeMs).toBe(mtimeMs);
 });
 
 it.each<[what: string, spoil: (directory: string, file: string) => void]>([
