@@ -19,6 +19,11 @@ export function keepCode(directory: string, program: KeptProgram, command: strin
   }
 }
 
+/** For code that V8 does not accept. */
+export function removeCode(directory: string, program: KeptProgram, command: string): void {
+  removeQuietly(pathIn(directory, keptName(program, command)));
+}
+
 /** How the name of compiled code ends. What a killed process left of a file has more after it. */
 const END = ".code";
 /** A file has up to a megabyte. Two builds with the commands and hooks of a day need about this much. */
