@@ -2,7 +2,7 @@
  * One line of the table. A figure on its own says little about a program, because machines differ and are busy
  * with other things: wherever it can be, it stands beside a floor that was measured in the same run.
  */
-import type { Figure } from "./figure.ts";
+import { amount, type Figure } from "./figure.ts";
 
 export interface Finding {
   readonly what: string;
@@ -53,6 +53,12 @@ export function bounded(what: string, measured: Figure, limit: Figure): Finding 
     target: limit.value === 0 ? limit.shown : `≤ ${limit.shown}`,
     verdict: verdict(measured.value <= limit.value),
   };
+}
+
+/** Shows each kind of fault once. */
+export function faultless(what: string, faults: readonly string[]): Finding {
+  const kinds = faults.length === 0 ? "" : `: ${[...new Set(faults)].join(", ")}`;
+  return bounded(what, amount(faults.length, `faults${kinds}`), amount(0, "faults"));
 }
 
 export function skipped(what: string, reason: string): Finding {

@@ -1,6 +1,6 @@
 /** Many processes that all want the stick, all the time. */
-import { amount, milliseconds, perSecond, sum } from "../figure.ts";
-import { atLeast, bounded } from "../finding.ts";
+import { milliseconds, perSecond, sum } from "../figure.ts";
+import { atLeast, bounded, faultless } from "../finding.ts";
 import { handedRound } from "../floors/least-program.ts";
 import type { Row } from "../row.ts";
 import type { Worker } from "../worker.ts";
@@ -31,18 +31,10 @@ export const contention: Row = {
     return [
       atLeast({ what: `${agents} contending processes, grants`, floor, measured }, 0.25),
       bounded(`${agents} contending processes, worst wait`, milliseconds(worstWaitUs), milliseconds(WORST_WAIT_US)),
-      bounded(
-        `${agents} contending processes, failed calls`,
-        amount(faults.length, `faults${kinds(faults)}`),
-        amount(0, "faults"),
-      ),
+      faultless(`${agents} contending processes, failed calls`, faults),
     ];
   },
 };
-
-function kinds(faults: readonly string[]): string {
-  return faults.length === 0 ? "" : `: ${[...new Set(faults)].join(", ")}`;
-}
 
 function startContenders(shop: Workshop, count: number): Promise<readonly Worker<Agent>[]> {
   const { env, tree } = shop.ground();

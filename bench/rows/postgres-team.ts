@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { amount, type Figure, perSecond, sum } from "../figure.ts";
-import { atLeast, bounded, type Finding } from "../finding.ts";
+import { type Figure, perSecond, sum } from "../figure.ts";
+import { atLeast, type Finding, faultless } from "../finding.ts";
 import type { Worker } from "../worker.ts";
 import type { Agent } from "../workers/agent.ts";
 import type { BareTeam } from "../workers/bare-team.ts";
@@ -51,7 +51,7 @@ export async function overServerAsTeam(shop: Workshop, url: string): Promise<rea
       { what: `the same, ${many} clients against ${FEW}`, floor: mean(rates.few), measured: mean(rates.many) },
       0.9,
     ),
-    bounded("the same, failed calls", amount(faults.length, `faults${kinds(faults)}`), amount(0, "faults")),
+    faultless("the same, failed calls", faults),
   ];
 }
 
@@ -80,8 +80,4 @@ function neighbour(index: number): number {
 
 function nameOf(index: number): string {
   return `bench:agent-${index}`;
-}
-
-function kinds(faults: readonly string[]): string {
-  return faults.length === 0 ? "" : `: ${[...new Set(faults)].join(", ")}`;
 }

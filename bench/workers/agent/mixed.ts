@@ -65,8 +65,8 @@ async function perform({ stick, roomId }: Member, deed: Deed, peer: string): Pro
   if (deed === "read") return accepted(await stick.getRoomState({ roomId }));
   if (deed === "send") {
     const sent = await stick.sendMessage({ roomId, to: peer, body: BODY });
-    // Right at the beginning the peer may not have joined yet, or its mailbox may be full.
-    return isRefusal(sent) ? null : sent;
+    // Right at the beginning the peer may not have joined yet.
+    return isRefusal(sent) && sent.error === "unknown_recipient" ? sent : accepted(sent);
   }
   if (deed === "take") {
     const { answer, confirm } = accepted(await stick.takeMessages({ limit: 1 }));
