@@ -34,6 +34,7 @@ export const suites = {
     "promises/clock-jumps.test.ts",
     "promises/dead-holder.test.ts",
     "promises/frozen-writer.test.ts",
+    "promises/no-raw-busy-on-busy-cores.test.ts",
     "promises/silent-host.test.ts",
     "promises/told-is-true.test.ts",
   ],

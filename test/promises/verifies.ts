@@ -1,9 +1,12 @@
 import { it } from "vitest";
 import { PROMISES, type PromiseId } from "./promises.ts";
 
-/** A test that can break a promise. The title starts with the promise's id, so a failure names it. */
-export function verifies(id: PromiseId, title: string, test: () => void | Promise<void>): void {
-  it(`${id} ${PROMISES[id]}: ${title}`, test);
+/**
+ * A test that can break a promise. The title starts with the promise's id, so a failure names it. Without a limit of
+ * its own, a test may take as long as its suite allows.
+ */
+export function verifies(id: PromiseId, title: string, test: () => void | Promise<void>, limitMs?: number): void {
+  it(`${id} ${PROMISES[id]}: ${title}`, test, limitMs);
 }
 
 const campaign = process.env["TT_CAMPAIGN"] !== undefined;
