@@ -46,8 +46,10 @@ export async function recordEnd(
     record.pruneLater({ maxBytes: policy.recordMaxBytes, keepDays: policy.recordKeepDays });
   }
   if (!isSnapshot(outcome) || late) return {};
-  const begin = (record.turnOf(room, turnId).begin ?? record.turnOf(room, turnId - 1).end)?.outcome;
-  const changes = begin && isSnapshot(begin) ? await record.changes(path, begin.treeId, outcome.treeId) : null;
+  const begin = record.turnOf(room, turnId).begin ?? record.turnOf(room, turnId - 1).end;
+  // A late one may have changes of this turn, so what it does not show is not all of them.
+  const from = begin && !begin.late && isSnapshot(begin.outcome) ? begin.outcome.treeId : null;
+  const changes = from === null ? null : await record.changes(path, from, outcome.treeId);
   return { tree: outcome.treeId, ...(changes && { changed: changedInTurn(changes) }) };
 }
 

@@ -110,6 +110,26 @@ it("a snapshot that comes more than a second after the release is a late one, an
   expect(evidence).not.toHaveProperty("pendingUntil");
 });
 
+it("a turn that began with a late snapshot does not say what it changed", async () => {
+  const { world, room } = await twoAgents();
+  const first = await world.holds("a");
+  await world.waits("b");
+  const snapshot = heldSnapshot(world);
+  const releasing = world.release("a", first);
+  await snapshot.begun;
+  const second = await world.holds("b");
+  // It comes into the snapshot of the first turn's end.
+  world.write("of-b.txt", "one\n");
+  world.nowMs += 1001;
+  snapshot.goOn();
+  await releasing;
+  accepted(await world.release("b", second));
+  expect(world.record().turnOf(room, 1).end).toMatchObject({ late: true });
+  const evidence = await evidenceIn(world);
+  expect(evidence).toMatchObject({ tree: expect.any(String) });
+  expect(evidence).not.toHaveProperty("changed");
+});
+
 it("a snapshot that comes when the next turn is over, too, is a late one", async () => {
   const { world, room } = await twoAgents();
   const token = await world.holds("a");
