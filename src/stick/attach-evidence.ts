@@ -6,6 +6,7 @@
 import { Fault } from "../core/fault.ts";
 import type { CheckedOut, HandoffEvidence } from "../core/handoff.ts";
 import type { RoomId } from "../core/ids.ts";
+import type { Instant } from "../core/time.ts";
 import { commit, lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { ownNames } from "../engine/evidence.ts";
@@ -13,7 +14,7 @@ import type { Call } from "../engine/operation.ts";
 import type { AttachedHandoff, Room } from "../room/rules/room.ts";
 import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { OBSERVER } from "../session/rules/observer.ts";
-import { markEndLate, recordEnd } from "./record-turn.ts";
+import { isDirectlyAfter, markEndLate, recordEnd } from "./record-turn.ts";
 import { attachEvidence, gitEvidence } from "./rules/handoff-evidence.ts";
 
 /** What files tell at once of the tree that the holder leaves. Null where there is no repository, and for other callers. */
@@ -25,11 +26,22 @@ export async function checkedOutBy(deps: Deps, caller: Caller, roomId: RoomId): 
   return room && isMine(room) ? deps.workingTree.checkedOut(room.path) : null;
 }
 
-/** `ended`: the room as the hand-over left it. A fault goes to the trace: the stick has moved. */
-export async function afterHandingOver(deps: Deps, ended: Room, call: Call): Promise<void> {
-  const { handoff } = ended.state;
+/** The room as a hand-over leaves it. */
+export interface HandedOver {
+  readonly room: Room;
+  /** On the clock of this machine, right before the commit: what is seen much later may be of the next turn. */
+  readonly since: Instant;
+}
+
+export function handedOver({ clock }: Pick<Deps, "clock">, room: Room): HandedOver {
+  return { room, since: clock.now().instant };
+}
+
+/** A fault goes to the trace: the stick has moved. */
+export async function afterHandingOver(deps: Deps, ended: HandedOver | null, call: Call): Promise<void> {
+  const handoff = ended?.room.state.handoff;
   const evidence = handoff?.handoff.evidence;
-  if (!handoff || evidence?.pendingUntil === undefined) return;
+  if (!ended || !handoff || evidence?.pendingUntil === undefined) return;
   try {
     await untilCancelled(gatherAndAttach(deps, ended, handoff, evidence), call.cancel);
   } catch (error) {
@@ -40,19 +52,22 @@ export async function afterHandingOver(deps: Deps, ended: Room, call: Call): Pro
 
 async function gatherAndAttach(
   deps: Deps,
-  ended: Room,
+  { room, since }: HandedOver,
   handoff: AttachedHandoff,
   checkedOut: CheckedOut,
 ): Promise<void> {
-  const { id: roomId, path, state } = ended;
+  const { id: roomId, path, state } = room;
   const { turnId, turnHead } = state;
-  const since = deps.clock.now().instant;
-  const [found, end] = await Promise.all([deps.workingTree.evidence(path, turnHead), recordEnd(deps, ended, since)]);
+  const askGit = async () => {
+    const found = await deps.workingTree.evidence(path, turnHead);
+    return isDirectlyAfter(since, deps.clock.now().instant) ? found : null;
+  };
+  const [found, end] = await Promise.all([askGit(), recordEnd(deps, room, since)]);
   const evidence: HandoffEvidence = { ...gitEvidence(checkedOut, found), ...end };
   const done = await commit(deps, OBSERVER, { roomId }, NO_EVIDENCE, (loaded, given) =>
     attachEvidence(loaded.room, given, { turnId, handoff, evidence }),
   );
-  if (done?.decision.answer.isLate) await markEndLate(deps, ended);
+  if (done?.decision.answer.isLate) await markEndLate(deps, room);
 }
 
 /** The work itself goes on for as long as its process lives. */

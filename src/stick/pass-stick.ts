@@ -13,7 +13,7 @@ import { presentName } from "../room/rules/alias.ts";
 import type { Room } from "../room/rules/room.ts";
 import { raiseFlagsIn } from "../session/hooked-sessions.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { afterHandingOver, checkedOutBy } from "./attach-evidence.ts";
+import { afterHandingOver, checkedOutBy, type HandedOver, handedOver } from "./attach-evidence.ts";
 import { afterHandOver } from "./rules/after-answer.ts";
 import { passStick as decidePass, mustBeWoken, type PassAnswer } from "./rules/pass.ts";
 import { withTurnEnd } from "./turn-ends.ts";
@@ -44,21 +44,26 @@ export const passStick = operation({
     const command = { ...token, handoff, checkedOut, operatorRequested };
     const known = await lookAround(deps, roomId, to);
     let wakes: string | null = null;
-    let ended: Room | null = null;
+    let ended: HandedOver | null = null;
     const decide: Decide<PassAnswer> = ({ room, aliases }, given) => {
       const knowing = { ...given, evidence: { ...given.evidence, ...known.reachability } };
       const decision = decidePass(room, knowing, { ...command, to: presentName(room, aliases, to) });
       const { answer, change } = decision;
-      ended = change.room;
+      ended = handedOver(deps, change.room);
       wakes = !isRefusal(answer) && mustBeWoken(room, knowing, answer.reservedFor) ? wakingWords(change.room) : null;
       return decision;
     };
     const passed = await changeRoom(deps, caller, { roomId }, decide, { about: known.meant });
     if (isRefusal(passed)) return withTurnEnd(deps, caller, { roomId, ...token }, passed);
     call.turns?.over(caller, roomId);
-    await raiseFlagsIn(deps, known.project, [passed.reservedFor]);
-    if (wakes !== null) await wakeWith(deps, caller, { roomId, to: passed.reservedFor, body: wakes });
-    if (ended) await afterHandingOver(deps, ended, call);
+    // The recipient may begin to write as soon as it is awake, so git is asked without waiting for that.
+    const attached = afterHandingOver(deps, ended, call);
+    const { reservedFor } = passed;
+    const tell = async (body: string | null) => {
+      await raiseFlagsIn(deps, known.project, [reservedFor]);
+      if (body !== null) await wakeWith(deps, caller, { roomId, to: reservedFor, body });
+    };
+    await Promise.all([attached, tell(wakes)]);
     return passed;
   },
   next: () => afterHandOver,

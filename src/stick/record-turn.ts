@@ -22,6 +22,11 @@ import { isSnapshot, type RecordedMoment } from "./rules/snapshot.ts";
 const COMPARISON_MS = 500;
 /** A grant that follows a release so closely begins with the same tree. A snapshot that comes later is a late one. */
 const DIRECTLY_MS = 1000;
+
+export function isDirectlyAfter(since: Instant, now: Instant): boolean {
+  return elapsedMs(since, now) <= DIRECTLY_MS;
+}
+
 /** So often the end of a turn keeps the record within its limits. */
 const TURNS_BETWEEN_PRUNING = 50;
 const RECENT_EVENTS = 200;
@@ -40,7 +45,7 @@ export async function recordEnd(
   const room = { roomId, path };
   const { turnId } = state;
   const outcome = await record.snapshot(path, { budgetMs: policy.snapshotMaxMs });
-  const late = elapsedMs(since, deps.clock.now().instant) > DIRECTLY_MS;
+  const late = !isDirectlyAfter(since, deps.clock.now().instant);
   keep(record, room, { turn: turnId, moment: "end" }, { outcome, late });
   if (turnId % TURNS_BETWEEN_PRUNING === 0) {
     record.pruneLater({ maxBytes: policy.recordMaxBytes, keepDays: policy.recordKeepDays });

@@ -4,9 +4,8 @@ import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { changeRoom, type Decide } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
-import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { afterHandingOver, checkedOutBy } from "./attach-evidence.ts";
+import { afterHandingOver, checkedOutBy, type HandedOver, handedOver } from "./attach-evidence.ts";
 import { afterHandOver } from "./rules/after-answer.ts";
 import type { HolderToken } from "./rules/holder.ts";
 import {
@@ -27,16 +26,16 @@ export const releaseStick = operation({
   mcp: "core",
   async run({ deps, caller, roomId, token }, { handoff }, call) {
     const command = { ...token, handoff, checkedOut: await checkedOutBy(deps, caller, roomId) };
-    let ended: Room | null = null;
+    let ended: HandedOver | null = null;
     const decide: Decide<ReleaseAnswer> = ({ room }, given) => {
       const decision = decideRelease(room, given, command);
-      ended = decision.change.room;
+      ended = handedOver(deps, decision.change.room);
       return decision;
     };
     const answer = await changeRoom(deps, caller, { roomId }, decide, { handsOver: true });
     if (isRefusal(answer)) return withTurnEnd(deps, caller, { roomId, ...token }, answer);
     call.turns?.over(caller, roomId);
-    if (ended) await afterHandingOver(deps, ended, call);
+    await afterHandingOver(deps, ended, call);
     return answer;
   },
   next: () => afterHandOver,

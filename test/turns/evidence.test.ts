@@ -1,8 +1,12 @@
 /** The evidence of a handoff comes after the stick has moved on: what agents see meanwhile, and if it never comes. */
+import { EventEmitter, once } from "node:events";
 import { expect, it } from "vitest";
 import { Fault } from "../../src/core/fault.ts";
-import { asRoomId } from "../../src/core/ids.ts";
+import { asAgentId, asRoomId } from "../../src/core/ids.ts";
 import { isRefusal } from "../../src/core/refusal.ts";
+import type { Deps } from "../../src/engine/deps.ts";
+import type { Waking } from "../../src/engine/ports/wake.ts";
+import { newSession } from "../../src/session/rules/session.ts";
 import { passStick } from "../../src/stick/pass-stick.ts";
 import type { TreeSnapshot } from "../../src/stick/rules/snapshot.ts";
 import { perform } from "../../src/surfaces/door.ts";
@@ -31,6 +35,13 @@ async function evidenceIn(world: TurnWorld) {
 /** The record has real times, and the tests say how much time passes. */
 function soon(world: TurnWorld): void {
   world.wallAheadMs = Date.now() - world.nowMs;
+}
+
+/** Its harness has an inbox, so that a pass can wake it. */
+async function sleepsReachable({ deps, roomId }: TurnWorld, agent: string): Promise<void> {
+  const { project } = (await deps.store.readRoom(asRoomId(roomId)))?.room ?? { project: "" };
+  const key = { agentId: asAgentId(agent), project };
+  await deps.store.changeSession(key, () => newSession(key, agent));
 }
 
 async function twoAgents() {
@@ -92,6 +103,39 @@ it("a pass has its evidence in the same way", async () => {
   snapshot.goOn();
   expect(await passing).toMatchObject({ status: "passed" });
   expect(await evidenceIn(world)).toMatchObject({ tree: expect.any(String) });
+});
+
+it("a pass does not count what its recipient wrote while it was woken", async () => {
+  const { world, room } = await twoAgents();
+  const token = await world.holds("a");
+  const recipient = new EventEmitter();
+  const woken = once(recipient, "woken");
+  world.beforeSnapshot = () => woken;
+  const { workingTree } = world.deps;
+  await sleepsReachable(world, "b");
+  const deps: Deps = {
+    ...world.deps,
+    waking: { mode: "auto", hasInbox: () => true } as Partial<Waking> as Waking,
+    workingTree: {
+      ...workingTree,
+      async evidence() {
+        await woken;
+        return { head: null, branch: null, dirty: true, untracked: 1, diffStat: "1 file changed" };
+      },
+    },
+    async wakeRecipients() {
+      world.write("of-b.txt", "one\n");
+      world.nowMs += 1001;
+      recipient.emit("woken");
+      return [];
+    },
+  };
+  const passed = { room_id: world.roomId, ...token, handoff: HANDOFF, to_agent_id: "b" };
+  const answer = await perform(passStick, { ...world.door("a"), deps: async () => deps }, passed);
+  expect(answer).toMatchObject({ status: "passed" });
+  const evidence = await evidenceIn(world);
+  expect(evidence).toEqual({ head: null, branch: null, dirty: null, untracked: null, diffStat: null });
+  expect(world.record().turnOf(room, 1).end).toMatchObject({ late: true });
 });
 
 it("a snapshot that comes more than a second after the release is a late one, and no handoff names its tree", async () => {

@@ -30,7 +30,7 @@ export function evidenceStatus({ pendingUntil }: HandoffEvidence, nowMs: number)
   return nowMs <= wallMsOf(pendingUntil) ? "pending" : "missing";
 }
 
-/** If the next holder has checked out something else by then, what git says is not about the end of the turn. */
+/** Only head and branch if git's answer is late, or the next holder has checked out something else by then. */
 export function gitEvidence({ head, branch }: CheckedOut, found: HandoffEvidence | null): HandoffEvidence {
   const isSame = found !== null && found.head === head && found.branch === branch;
   return { ...NOT_KNOWN, ...(isSame && found), head, branch };
@@ -61,8 +61,7 @@ export function attachEvidence(
   { turnId, handoff, evidence }: AttachEvidence,
 ): Decision<EvidenceAttached> {
   const isLate = isTurnOver(room.state, turnId + 1);
-  const { tree: _tree, changed: _changed, ...rest } = evidence;
-  const payload = { handoffSeq: handoff.seq, evidence: isLate ? rest : evidence };
+  const payload = { handoffSeq: handoff.seq, evidence: isLate ? gitEvidence(evidence, null) : evidence };
   const details = { from: handoff.fromAgentId, turnId };
   return { change: record(begin(room), given, "evidence_attached", payload, details), answer: { isLate } };
 }

@@ -81,7 +81,7 @@ describe("the evidence that comes", () => {
     ]);
   });
 
-  it("of a turn before the last one stays in the log, and claims no tree that may be another's", () => {
+  it("of a turn before the last one stays in the log, and says nothing of a tree that may be another's", () => {
     const world = afterOneTurn();
     const first = seqOfHandoff(world);
     world.wait("codex:1");
@@ -89,10 +89,10 @@ describe("the evidence that comes", () => {
     const handoff = world.room.state.handoff;
     expect(world.attachEvidence(1, first, "claude:1", WHOLE)).toEqual({ isLate: true });
     expect(world.room.state.handoff).toEqual(handoff);
-    const event = { type: "evidence_attached", turnId: 1, payload: { handoffSeq: first, evidence: FROM_GIT } };
-    expect(world.events.at(-1)).toMatchObject(event);
-    expect(world.events.at(-1)?.payload).not.toHaveProperty("evidence.tree");
-    expect(world.events.at(-1)?.payload).not.toHaveProperty("evidence.changed");
+    const nothing = { dirty: null, untracked: null, diffStat: null };
+    const payload = { handoffSeq: first, evidence: { ...CHECKED_OUT, ...nothing } };
+    expect(world.events.at(-1)).toMatchObject({ type: "evidence_attached", turnId: 1 });
+    expect(world.events.at(-1)?.payload).toEqual(payload);
   });
 });
 
