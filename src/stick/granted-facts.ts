@@ -22,7 +22,8 @@ export async function grantedFacts(
   );
   const isDrift = (event: RoomEvent) =>
     event.type === "foreign_write" && event.turnId === turnId && event.payload.evidence === "comparison";
-  const isOlder = (event: RoomEvent) => event.turnId < turnId;
+  // The evidence of the turn before may stand behind events of this one.
+  const isOlder = (event: RoomEvent) => event.turnId < turnId && event.type !== "evidence_attached";
   // Only with the tree at the end of the turn before. It may be there already if its evidence is still pending.
   const { tree, pendingUntil } = handoff.evidence ?? {};
   const isComparable = tree !== undefined || pendingUntil !== undefined;
