@@ -39,7 +39,7 @@ export interface HandoffEvidence extends CheckedOut {
   readonly changed?: ChangedInTurn;
   /**
    * The program that ended the turn still asks git, so only head and branch are known yet. If nothing has come by this
-   * time, that program ended too early, and nothing comes.
+   * time, nothing comes: that program was stopped, or could not write.
    */
   readonly pendingUntil?: string;
 }

@@ -24,7 +24,7 @@ export function pendingEvidence(checkedOut: CheckedOut, { policy }: Room, { mome
   return { ...checkedOut, ...NOT_KNOWN, pendingUntil };
 }
 
-/** `missing`: the program that ended the turn was itself ended before it had the evidence. */
+/** `missing`: the program that ended the turn was stopped, or could not write what it found. */
 export function evidenceStatus({ pendingUntil }: HandoffEvidence, nowMs: number): "complete" | "pending" | "missing" {
   if (pendingUntil === undefined) return "complete";
   return nowMs <= wallMsOf(pendingUntil) ? "pending" : "missing";

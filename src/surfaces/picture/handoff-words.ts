@@ -31,7 +31,7 @@ export function handoffParts(handoff: Handoff, nowMs?: number): readonly Handoff
 const AWAITED = {
   complete: null,
   pending: "not known yet: git is still comparing the files",
-  missing: "not known: the program that ended the turn was stopped before git had compared the files",
+  missing: "not known: no comparison of the files came",
 } as const;
 
 function awaitedParts(evidence: HandoffEvidence, nowMs: number): readonly HandoffPart[] {

@@ -3,6 +3,7 @@
  * has. Messages have a form of their own on each surface.
  */
 import type { EventPayloads, EventType, RoomEvent } from "../../core/event.ts";
+import type { HandoffEvidence } from "../../core/handoff.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { oneLine } from "../../core/visible.ts";
 import { durationText } from "../words/duration-text.ts";
@@ -78,8 +79,14 @@ const HAPPENINGS: { readonly [Type in EventType]: (payload: EventPayloads[Type],
     `${who === "time" ? "an unknown writer" : who} changed ${paths.map(oneLine).join(", ")}${more > 0 ? ` and ${more} more` : ""} without the stick`,
   check_run: ({ command, exitCode, durationMs }, { who }) =>
     `${who} ran ${exitCode === 0 ? "✓" : `✗ ${exitCode}`} ${oneLine(command)} (${durationText(durationMs)})`,
-  evidence_attached: (_, { turnId }) => `git has compared the files at the end of turn ${turnId}`,
+  evidence_attached: ({ evidence }, { turnId }) =>
+    `git has ${hasCompared(evidence) ? "" : "not "}compared the files at the end of turn ${turnId}`,
 };
+
+/** Git may have failed, or its answer came so late that it may be about the next turn. */
+function hasCompared({ tree, dirty, diffStat }: HandoffEvidence): boolean {
+  return tree !== undefined || dirty !== null || diffStat !== null;
+}
 
 function turnOf(name: string): string {
   return name === YOU ? "your turn" : `the turn of ${name}`;

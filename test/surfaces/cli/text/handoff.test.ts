@@ -25,11 +25,7 @@ const PENDING = { ...EVIDENCE, dirty: null, pendingUntil: new Date(UNTIL_MS).toI
 
 test.each<[when: string, nowMs: number | undefined, told: readonly string[]]>([
   ["while git is asked", UNTIL_MS, ["  changed       not known yet: git is still comparing the files"]],
-  [
-    "if the program that asked git was stopped",
-    UNTIL_MS + 1,
-    ["  changed       not known: the program that ended the turn was stopped before git had compared the files"],
-  ],
+  ["if nothing came in time", UNTIL_MS + 1, ["  changed       not known: no comparison of the files came"]],
   ["in the log, which has what came as an event of its own", undefined, []],
 ])("a handoff whose evidence is pending says so %s", (_, nowMs, told) => {
   expect(linesOf(PENDING, nowMs)).toEqual(["  tree          abc on main", ...told]);
