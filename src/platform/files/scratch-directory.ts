@@ -17,7 +17,7 @@ const REMOVING = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 
 export function makeScratchDirectory(prefix: string): ScratchDirectory {
   const path = realpathSync(mkdtempSync(join(process.getBuiltinModule("node:os").tmpdir(), prefix)));
   const remove = () => rmSync(path, REMOVING);
-  process.once("exit", remove);
+  process.prependOnceListener("exit", remove);
   return {
     path,
     directory(name) {

@@ -31,7 +31,7 @@ export function writeRedirectFile(dataDir: string, html: string): RedirectFile {
     removePrivateFile(path);
   };
   const removeAtExit = () => removeQuietly(path);
-  process.once("exit", removeAtExit);
+  process.prependOnceListener("exit", removeAtExit);
   return { path, remove };
 }
 

@@ -46,7 +46,7 @@ export async function runContained(before: readonly string[], run: ContainedRun)
     if (child.pid !== undefined) kill(-child.pid);
     endProcessesOf(run.env.HOME);
   };
-  process.once("exit", endAll);
+  process.prependOnceListener("exit", endAll);
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<ContainedEnd>((resolve) => {

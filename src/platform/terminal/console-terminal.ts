@@ -36,7 +36,7 @@ export class StandardTerminal {
 
   enter(options: Entered): void {
     this.#entered = options;
-    process.on("exit", this.#restore);
+    process.prependListener("exit", this.#restore);
     process.on("SIGCONT", () => this.#continue());
     for (const signal of SIGNALS) process.on(signal, listening);
     process.stdin.setEncoding("utf8");

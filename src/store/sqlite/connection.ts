@@ -11,9 +11,13 @@ import { type FilesProblem, identityOf, OPEN_AGAIN, OpenFiles } from "./open-fil
 /** The open connections of this process, also those that cannot be closed. */
 const connections = new Set<SqliteConnection>();
 
-/** Node closes open databases when it ends by itself, but not when it is told to end. */
+/**
+ * Node closes open databases when it ends by itself, but not when it is told to end. No listener after this one runs, so
+ * other parts prepend theirs. Each connection is asked: to ask it saves a log that was removed.
+ */
 function endWithoutClosing(code: number): void {
-  if ([...connections].every((connection) => connection.mayBeClosed() && !connection.leavesLog)) return;
+  const mayAllBeClosed = [...connections].map((connection) => connection.mayBeClosed() && !connection.leavesLog);
+  if (mayAllBeClosed.every(Boolean)) return;
   (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit(code);
 }
 
