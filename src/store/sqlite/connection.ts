@@ -143,17 +143,22 @@ export class SqliteConnection {
   }
 
   /**
-   * False while another connection holds the lock. Under load most attempts end so. To record where an error came from
-   * takes longer than the attempt itself, so this one has no stack.
+   * Under load most attempts end because another connection holds the lock. To record where an error came from takes
+   * longer than the attempt itself, so that fault has no stack.
    */
-  begin(sql: string): boolean {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    try {
-      return this.#guarded(() => this.#hasBegun(this.#prepared(sql)));
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
-    }
+  begin(sql: string): void {
+    this.#guarded(() => {
+      const begin = this.#prepared(sql);
+      const { stackTraceLimit } = Error;
+      Error.stackTraceLimit = 0;
+      try {
+        begin.run();
+      } catch (error) {
+        throw isLocked(error) ? sqliteFault(error, this.file) : error;
+      } finally {
+        Error.stackTraceLimit = stackTraceLimit;
+      }
+    });
   }
 
   commit(): void {
@@ -242,16 +247,6 @@ export class SqliteConnection {
     this.#handle.close();
     connections.delete(this);
     if (connections.size === 0) process.off("exit", endWithoutClosing);
-  }
-
-  #hasBegun(begin: SqliteStatement): boolean {
-    try {
-      begin.run();
-      return true;
-    } catch (error) {
-      if (isLocked(error)) return false;
-      throw error;
-    }
   }
 
   #reading(sql: string): string {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { begin } from "../../../src/room/rules/change.ts";
+import { SqliteConnection } from "../../../src/store/sqlite/connection.ts";
 import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
 import {
   driver,
@@ -35,7 +36,16 @@ describe("while another process writes", () => {
       retry: true,
       outcomeUnknown: false,
       facts: { holder_pids: [4711], waited_ms: 50 },
+      cause: { code: "store_busy", facts: { file, sqlite_code: 5 } },
     });
+  });
+
+  test("a bug where a change begins tells its place", () => {
+    const connection = new SqliteConnection(driver, newFile());
+    connection.close();
+    expect(() => connection.begin("BEGIN IMMEDIATE")).toThrow(
+      expect.objectContaining({ stack: expect.stringContaining("connection.ts") as string }),
+    );
   });
 
   test("a lock that changes hands is waited for longer than one that does not", async () => {
@@ -53,9 +63,8 @@ describe("while another process writes", () => {
     const file = newFile();
     const store = await openStore(file, { busyBudgetMs: 50, busyLimitMs: 150 });
     await makeRoom(store);
-    const others = lockInTurns(file);
+    lockInTurns(file);
     await expect(note(store)).rejects.toMatchObject({ code: "store_busy", facts: { waited_ms: 150 } });
-    others.release();
   });
 
   test("the event loop goes on", async () => {
@@ -167,10 +176,12 @@ function lockInTurns(file: string) {
       if (commits === MANY_COMMITS) resolve();
     }, 5);
   });
+  const stop = () => clearInterval(turns);
+  onTestFinished(stop);
   return {
     many,
     release(): void {
-      clearInterval(turns);
+      stop();
       other.exec("COMMIT");
     },
   };
