@@ -39,7 +39,7 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
     directory: cwd,
     async openDeps() {
       settings = readSettings(env);
-      return isRefusal(settings) ? settings : openDepsWith(settings, env);
+      return isRefusal(settings) ? settings : openDepsWith(settings, env, { busyLimitMs: BUSY_LIMIT_MS });
     },
     identify: (deps, call) => {
       const { dataDir, shared } = usable();
@@ -62,6 +62,9 @@ export async function runMcpServer({ tools, agent, directory }: McpServerOptions
   whenOrphaned(startedBy, () => void server.close());
   await server.ended;
 }
+
+/** Clients give a call up some 10 s after the longest wait, so a call must not wait longer than that for the store. */
+const BUSY_LIMIT_MS = 10_000;
 
 /** A server must not outlive its parent process, even if the parent died without closing the connection. */
 const LOOK_EVERY_MS = 5000;

@@ -161,6 +161,8 @@ function localPerson(shared: boolean): LocalPerson {
 export interface StoreUse {
   /** How long to try before it counts as busy. */
   readonly busyBudgetMs?: number;
+  /** How long to try while other processes commit. */
+  readonly busyLimitMs?: number;
   /** Whether the process ends as soon as the store is closed. */
   readonly leavesLog?: boolean;
 }

@@ -46,6 +46,7 @@ export function copyData(from: string, to: string): void {
 export interface WorldOptions {
   readonly driver?: SqliteDriver;
   readonly busyBudgetMs?: number;
+  readonly busyLimitMs?: number;
 }
 
 /** As `openDeps` does it, except for what the options replace. */

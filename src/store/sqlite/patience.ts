@@ -2,8 +2,8 @@
  * How long a process waits for the lock of the store, and how often it looks.
  *
  * A writer that is frozen with the lock must cost the others no more than one budget. A lock that changes hands is
- * another matter: many processes want it, and each gets it in the end. So a budget that is over begins again while
- * others commit, up to a limit.
+ * another matter: many processes want it, and each gets it in the end. So the budget begins again with each commit of
+ * another process, up to a limit.
  */
 import { Fault } from "../../core/fault.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -38,48 +38,72 @@ export function pauseMs({ budgetMs, jitter }: Patience, tries: number, waitedMs:
   return (0.1 + 0.9 * jitter()) * longestMs;
 }
 
+/** What a call has done so far to get the lock. */
+interface Tried {
+  /** The attempts before this one. */
+  readonly tries: number;
+  readonly waitedMs: number;
+}
+
 /** The time that one call still has. It begins with the first pause; most calls never need it. */
 export class TimeForLock {
   readonly #connection: SqliteConnection;
   readonly #patience: Patience;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #limit: NodeJS.Timeout;
+  #limitIsOver = false;
+  #budget: NodeJS.Timeout | undefined;
   #budgetIsOver = false;
+  /** Null while unknown. */
   #commits: unknown;
-  #spentMs = 0;
+  /** How long the call had waited when it last saw a commit. */
+  #seenAfterMs = 0;
 
   constructor(connection: SqliteConnection, patience: Patience) {
     this.#connection = connection;
     this.#patience = patience;
     this.#commits = this.#commitsOfOthers();
-    this.#begin();
+    this.#limit = setTimeout(() => {
+      this.#limitIsOver = true;
+    }, patience.limitMs);
+    this.#beginBudget();
   }
 
-  /** How much of it is over. */
+  /** How much of it is over at the end. */
   get spentMs(): number {
-    return this.#spentMs;
+    const { budgetMs, limitMs } = this.#patience;
+    return this.#limitIsOver ? limitMs : Math.min(Math.round(this.#seenAfterMs) + budgetMs, limitMs);
   }
 
   /** Must be called right after an attempt, which has checked the files. */
-  isOver(): boolean {
-    if (!this.#budgetIsOver) return false;
-    const { budgetMs, limitMs } = this.#patience;
-    this.#spentMs += budgetMs;
-    const before = this.#commits;
-    this.#commits = this.#commitsOfOthers();
-    if (this.#commits === before || this.#spentMs + budgetMs > limitMs) return true;
-    this.#begin();
-    return false;
+  isOver({ tries, waitedMs }: Tried): boolean {
+    // After a short pause the question would cost as much as the attempt.
+    if ((tries >= EAGER_TRIES || this.#budgetIsOver) && this.#othersHaveCommitted()) {
+      this.#seenAfterMs = waitedMs;
+      this.#beginBudget();
+    }
+    return this.#budgetIsOver || this.#limitIsOver;
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#budget);
+    clearTimeout(this.#limit);
   }
 
-  #begin(): void {
+  #beginBudget(): void {
+    clearTimeout(this.#budget);
     this.#budgetIsOver = false;
-    this.#timer = setTimeout(() => {
+    this.#budget = setTimeout(() => {
       this.#budgetIsOver = true;
     }, this.#patience.budgetMs);
+  }
+
+  /** Since they were last looked at. */
+  #othersHaveCommitted(): boolean {
+    const before = this.#commits;
+    const now = this.#commitsOfOthers();
+    if (now === null) return false;
+    this.#commits = now;
+    return before !== null && now !== before;
   }
 
   /** Differs when another process has committed; null if even that cannot be read now. */

@@ -77,7 +77,7 @@ export async function whileBusy<T>(connection: SqliteConnection, patience: Patie
       waitedMs += ms;
       const next = tryOnce(attempt);
       if ("done" in next) return next.done;
-      if (time.isOver()) throw busyFault(connection, patience, time.spentMs, next.busy);
+      if (time.isOver({ tries, waitedMs })) throw busyFault(connection, patience, time.spentMs, next.busy);
     }
   } finally {
     time.end();

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Fault } from "../../../src/core/fault.ts";
 import { begin } from "../../../src/room/rules/change.ts";
 import { SqliteConnection } from "../../../src/store/sqlite/connection.ts";
 import type { SqliteHandle } from "../../../src/store/sqlite/driver.ts";
@@ -57,6 +58,20 @@ describe("while another process writes", () => {
     await others.many;
     others.release();
     expect((await changing)?.decision.answer).toMatchObject({ body: "text" });
+  });
+
+  test("a lock that stands still costs one budget after the last commit", async () => {
+    const file = newFile();
+    const store = await openStore(file, { busyBudgetMs: 300, busyLimitMs: 3000 });
+    await makeRoom(store);
+    const other = openHandle(file);
+    other.exec("CREATE TABLE turns (turn INTEGER) STRICT; BEGIN IMMEDIATE");
+    setTimeout(() => other.exec("INSERT INTO turns VALUES (1); COMMIT; BEGIN IMMEDIATE"), 50);
+    const busy: unknown = await note(store).catch((error: unknown) => error);
+    expect(busy).toMatchObject({ code: "store_busy" });
+    const waitedMs = (busy as Fault).facts["waited_ms"];
+    expect(waitedMs).toBeGreaterThan(300);
+    expect(waitedMs).toBeLessThan(600);
   });
 
   test("a lock that changes hands is store_busy at the limit", async () => {
