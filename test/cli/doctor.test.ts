@@ -1,7 +1,7 @@
 /** What doctor proposes works, and what would be refused it does not propose. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { asPerson, CliWorld, changePolicy, type Outcome } from "./support/cli-world.ts";
@@ -50,6 +50,20 @@ it("a file of an agent that others may read is told about, and what it proposes 
   expect(finding).toMatchObject({ level: "broken", next: `Run: chmod -R go= ${agents}` });
   expect(spawnSync("sh", ["-c", finding?.["next"]?.slice("Run: ".length) ?? ""]).status).toBe(0);
   expect((await world.done("heartbeat --json", B)).stderr).toBe("");
+});
+
+it("a log that was removed while nothing ran is told about", async () => {
+  const world = new CliWorld();
+  await world.done("join", B);
+  rmSync(join(world.data, "tt.db-wal"));
+  const { findings } = (await world.tt("doctor --json", B)).json() as { findings: Record<string, string>[] };
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      name: "store",
+      level: "warning",
+      text: expect.stringContaining("lacks changes") as string,
+    }),
+  );
 });
 
 it("a member whose process is gone can be kicked, as proposed", async () => {

@@ -216,6 +216,9 @@ export interface Store extends MailStore, SessionStore, PruneStore {
    */
   isInPlace(): boolean;
 
+  /** True when a local store was opened without changes that its files speak of. */
+  readonly lacksChanges?: boolean;
+
   /** Only a store on a server has it. */
   lookAtServer?(): Promise<ServerSight>;
 

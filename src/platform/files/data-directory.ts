@@ -183,7 +183,7 @@ function removeMark(path: string): void {
 
 function cutToNothing(path: string): Fault {
   return new Fault("store_corrupt", `${path} is empty, but it has held data before.`, {
-    next: `End every process that has it open (tt doctor lists them), and try again. If it is still empty, restore it from a backup. To start with an empty store, remove it: rm ${shellWord(path)}`,
+    next: `End every process that has it open (tt doctor lists them), and try again. If it is still empty, restore it from a backup. Before that, remove the old log, which SQLite would apply to it (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}). To start with an empty store, remove it: rm ${shellWord(path)}`,
     retry: false,
     facts: { path },
   });

@@ -50,10 +50,6 @@ const NEXT: Readonly<Record<FaultCode, string>> = {
   store_unreachable: "Check that the store's directory exists and its disk works, then try again.",
 };
 
-/** SQLite refused a statement that fits our schema: either the file is damaged, or this program has a bug. */
-const REFUSED_NEXT =
-  "Keep a copy of the store's files and check them with: sqlite3 FILE 'PRAGMA integrity_check'. If it answers ok, report a bug in tt; else restore a backup.";
-
 const MAY_PASS: ReadonlySet<FaultCode> = new Set(["store_busy", "store_full", "store_unreachable"]);
 
 export function storeFault(code: FaultCode, message: string, details: Partial<FaultDetails> = {}): Fault {
@@ -95,13 +91,21 @@ export function sqliteFault(
 
 /** The files are moved together: SQLite would apply a log that stays behind to the next database, or lose it. */
 function damagedNext(file: string, isUnproven: boolean): string {
-  if (isUnproven) return REFUSED_NEXT.replace("FILE", () => shellWord(file));
+  const removal = `rm -f ${shellWord(`${file}-wal`)} ${shellWord(`${file}-shm`)}`;
+  const before = `Before you restore it, remove the old log, which SQLite would apply to it (${removal}).`;
+  if (isUnproven) return refusedNext(file, before);
   const companions = ["-wal", "-shm", "-journal"]
     .map((ending) => `${file}${ending}`)
     .filter((path) => existsSync(path));
   const files = [file, ...companions].map(shellWord).join(" ");
   const aside = shellWord(`${dirname(file)}/damaged.XXXXXX`);
-  return `${NEXT.store_corrupt} If there is no backup, put its files aside to start with a new store: d=$(mktemp -d ${aside}) && mv ${files} "$d"`;
+  return `${NEXT.store_corrupt} ${before} If there is no backup, put its files aside to start with a new store: d=$(mktemp -d ${aside}) && mv ${files} "$d"`;
+}
+
+/** SQLite refused a statement that fits our schema: either the file is damaged, or this program has a bug. */
+function refusedNext(file: string, before: string): string {
+  const check = `sqlite3 ${shellWord(file)} 'PRAGMA integrity_check'`;
+  return `Keep a copy of the store's files and check them with: ${check}. If it answers ok, report a bug in tt; else restore a backup. ${before}`;
 }
 
 /** Whether another connection holds the lock. */

@@ -1,7 +1,8 @@
 /**
  * Whether the log fits the index that other processes share. SQLite trusts the index. If the log or the index was removed
  * or cut while processes had the store open, SQLite would read garbage, and write what no process finds again. When no
- * process has the store open, SQLite rebuilds the index, and everything fits.
+ * process has the store open, SQLite rebuilds the index from the log. An index that was left then tells of changes that
+ * the log lacks. That is a warning and no fault: after a power failure a good store may have such an index, too.
  *
  * This reads the index as a file, so this process must have no connection open: closing the file would end its locks.
  */
@@ -16,6 +17,8 @@ export type StoreUsers = (database: string) => readonly number[] | null;
 
 /** The index begins with two equal copies of its header. Below that size it counts as new. */
 const HEAD_BYTES = 48;
+/** After them: how many frames SQLite has copied into the database. */
+const COPIED_BYTES = 4;
 /** It grows by this much at a time. */
 const INDEX_PART_BYTES = 32_768;
 const FRAMES_IN_FIRST_PART = 4062;
@@ -28,28 +31,38 @@ const FRAME_HEAD_BYTES = 24;
 const LOOKS = 20;
 const BETWEEN_LOOKS_MS = 1;
 
-export function assertLogFitsIndex(database: string, users: StoreUsers | undefined): void {
+/** Returns whether the log lacks changes. Throws if the two do not fit, and another process may have the store open. */
+export function assertLogFitsIndex(database: string, users: StoreUsers | undefined): boolean {
+  let fit: Fit = "fits";
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    if (fits(database)) return;
+    fit = fitOf(database);
+    if (fit === "fits") return false;
     nap(BETWEEN_LOOKS_MS);
   }
   const pids = users?.(database) ?? null;
   if (pids === null || pids.length > 0) throw doesNotFit(database, pids);
+  return fit === "log_lacks_changes";
 }
 
-function fits(database: string): boolean {
-  const index = beginningOf(`${database}-shm`, 2 * HEAD_BYTES);
-  if (index === null || index.size < 2 * HEAD_BYTES) return true;
+/** The log may lack what the database has already: nothing is lost with it. */
+type Fit = "fits" | "index_broken" | "log_lacks_copied" | "log_lacks_changes";
+
+function fitOf(database: string): Fit {
+  const index = beginningOf(`${database}-shm`, 2 * HEAD_BYTES + COPIED_BYTES);
+  if (index === null || index.size < 2 * HEAD_BYTES) return "fits";
   const head = index.bytes.subarray(0, HEAD_BYTES);
   const frames = numbersIn(head)[4] ?? 0;
   const isWhole = index.size % INDEX_PART_BYTES === 0 && index.size >= indexBytes(frames);
-  const isUsed = head[12] === 1 && head.equals(index.bytes.subarray(HEAD_BYTES));
-  if (!isWhole || !isUsed || frames === 0) return isWhole;
+  const isUsed = head[12] === 1 && head.equals(index.bytes.subarray(HEAD_BYTES, 2 * HEAD_BYTES));
+  if (!isWhole) return "index_broken";
+  if (!isUsed || frames === 0) return "fits";
   const log = beginningOf(`${database}-wal`, LOG_HEAD_BYTES);
-  if (log === null) return false;
   const neededBytes = LOG_HEAD_BYTES + frames * (FRAME_HEAD_BYTES + pageBytes(head));
   // Both hold the two random numbers that SQLite draws for each new log.
-  return log.size >= neededBytes && log.bytes.subarray(16, 24).equals(head.subarray(32, 40));
+  const isLog = log !== null && log.bytes.subarray(16, 24).equals(head.subarray(32, 40));
+  if (isLog && log.size >= neededBytes) return "fits";
+  const copied = numbersIn(index.bytes.subarray(2 * HEAD_BYTES))[0] ?? 0;
+  return copied >= frames ? "log_lacks_copied" : "log_lacks_changes";
 }
 
 function indexBytes(frames: number): number {
@@ -57,8 +70,8 @@ function indexBytes(frames: number): number {
 }
 
 /** In this machine's byte order: processes of the same machine wrote them. */
-function numbersIn(head: Buffer): Uint32Array {
-  return new Uint32Array(head.buffer, head.byteOffset, HEAD_BYTES / 4);
+function numbersIn(bytes: Buffer): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
 /** The largest size does not fit into the field and is stored as 1. */

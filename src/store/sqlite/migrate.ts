@@ -6,7 +6,7 @@
  * is never touched.
  */
 import { dirname } from "node:path";
-import { ASK_PERSON_NEXT } from "../../core/fault.ts";
+import { ASK_PERSON_NEXT, Fault } from "../../core/fault.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { mayUse, NEWEST_VERSION, oldestWriterAfter } from "../sql/schema-steps.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -26,6 +26,17 @@ export function checkIdentity(connection: SqliteConnection): number {
 export async function migrate(connection: SqliteConnection, patience: Patience): Promise<void> {
   const { MIGRATIONS } = await import("./migrations.ts");
   while (await whileBusy(connection, patience, () => migrateOnce(connection, MIGRATIONS)));
+  saveSchema(connection);
+}
+
+/** Programs leave the log in place. The database alone must still have the schema, and not look like a new file. */
+function saveSchema(connection: SqliteConnection): void {
+  try {
+    connection.value("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch (error) {
+    // The steps are in the log. Another process checkpoints, or the disk is full: a later commit reports a failure.
+    if (!(error instanceof Fault)) throw error;
+  }
 }
 
 /** One step; true when there is another one to take. */

@@ -40,14 +40,15 @@ const BUSY_LIMIT_MS = 40_000;
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file, clock, jitter, lockHolders, busyBudgetMs: budgetMs = BUSY_BUDGET_MS } = options;
   const driver = options.driver ?? loadSqliteDriver();
-  if (!mayBeOpenHere(file)) assertLogFitsIndex(file, options.storeUsers);
+  const lacksChanges = !mayBeOpenHere(file) && assertLogFitsIndex(file, options.storeUsers);
   const connection = new SqliteConnection(driver, file, options);
   const limitMs = options.busyLimitMs ?? options.busyBudgetMs ?? BUSY_LIMIT_MS;
   const patience: Patience = { budgetMs, limitMs, jitter, lockHolders };
   try {
     const version = await prepare(connection, patience);
     connection.files.noteCompanions();
-    return sqliteStore(connection, clock, new SqliteSchema(connection, patience, version));
+    const store = sqliteStore(connection, clock, new SqliteSchema(connection, patience, version));
+    return lacksChanges ? { ...store, lacksChanges } : store;
   } catch (error) {
     connection.close();
     throw error;

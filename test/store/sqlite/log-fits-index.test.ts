@@ -4,16 +4,19 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { assertLogFitsIndex } from "../../../src/store/sqlite/log-fits-index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { makeRoom, newFile, note, openStore } from "./sqlite-file.ts";
+import { makeRoom, newFile, note, openHandle, openStore } from "./sqlite-file.ts";
 
 const original = import("../../../src/store/sqlite/connection.ts");
 
 /** A copy, because no file of an open store may be opened in another way. */
-async function copyOfUsedStore(): Promise<string> {
+async function copyOfUsedStore({ isCopied = false } = {}): Promise<string> {
   const file = newFile();
   const store = await openStore(file);
   await makeRoom(store);
+  // The log of a new store is longer than what is in it.
+  openHandle(file).exec("PRAGMA wal_checkpoint(TRUNCATE)");
   for (let count = 0; count < 3; count += 1) await note(store);
+  if (isCopied) openHandle(file).exec("PRAGMA wal_checkpoint(PASSIVE)");
   const copy = join(temporaryDirectory(), "tt.db");
   for (const suffix of ["", "-wal", "-shm"]) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`);
   return copy;
@@ -59,6 +62,16 @@ describe("an opener", () => {
     const file = await copyOfUsedStore();
     happen(file);
     expect(() => assertLogFitsIndex(file, () => [])).not.toThrow();
+  });
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])("learns that changes were lost with the log (SQLite had copied it: %s)", async (isCopied, lacksChanges) => {
+    const file = await copyOfUsedStore({ isCopied });
+    expect(assertLogFitsIndex(file, () => [])).toBe(false);
+    rmSync(`${file}-wal`);
+    expect(assertLogFitsIndex(file, () => [])).toBe(lacksChanges);
   });
 
   test("is told what to do where nobody can tell who has the store open", async () => {

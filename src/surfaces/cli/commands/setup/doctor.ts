@@ -83,8 +83,10 @@ function proofFinding({ harness, title, ...proven }: HarnessProtection): Finding
 async function openFindings(context: CliContext): Promise<Finding[]> {
   try {
     // Settings that cannot be used were told already.
-    if (isRefusal(await context.deps())) return [];
+    const deps = await context.deps();
+    if (isRefusal(deps)) return [];
     return [
+      ...(deps.store.lacksChanges ? [LACKS_CHANGES] : []),
       ...(await lookedAtServer(context)),
       ...(await identityFindings(context)),
       ...(await doubledFindings(context)),
@@ -103,6 +105,13 @@ async function openFindings(context: CliContext): Promise<Finding[]> {
     return error.code === "store_corrupt" ? [found, ...context.ports.diagnoseUsers()] : [found];
   }
 }
+
+const LACKS_CHANGES: Finding = {
+  name: "store",
+  level: "warning",
+  text: "the log of the store (tt.db-wal) lacks changes that were in it: it was removed or cut while nothing had the store open, or the machine lost power",
+  next: "look with tt rooms and tt log whether changes are missing; if they are, restore a backup of tt.db, after you removed tt.db-wal and tt.db-shm",
+};
 
 async function lookedAtServer(context: CliContext): Promise<readonly Finding[]> {
   const deps = await context.deps();
