@@ -61,7 +61,7 @@ async function otherMachines({ hosts, host, probe }: Deps, rooms: readonly Room[
   const sight = { evidence: { hosts: otherHosts(known, probe.self()) }, moment };
   return (room: Room): Pick<ListedRoom, "hostName" | "hostSilentMs"> => {
     if (room.host === host) return {};
-    const silentMs = machineSilentMs(room.host, sight);
+    const silentMs = machineSilentMs(room.host, room.presence.values(), sight);
     const name = { hostName: hostLabel(room.host, known) };
     return silentMs === null ? name : { ...name, hostSilentMs: Math.floor(silentMs) };
   };

@@ -21,10 +21,10 @@ import { gatherEvidence, gatherWaitersEvidence, givenFor, ownNames, withOrphanCh
 import type { RoomSnapshot } from "../engine/ports/store.ts";
 import { type Look, type LookReason, waitUntil } from "../engine/wait-until.ts";
 import { MailWatch } from "../mail/mail-watch.ts";
+import { alivenessIn } from "../room/rules/liveness.ts";
 import { isHeldBack, roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { type Caller, type Evidence, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
-import { silenceDeadline } from "../session/rules/host-silence.ts";
 import { sessionEnded } from "../session/rules/retirement.ts";
 import type { NotYet, TurnAnswer } from "./rules/answers.ts";
 import {
@@ -319,7 +319,7 @@ function msToDeadline(room: Room, given: Given): number {
 }
 
 /** When the machine of the holder, or of the agent that the stick is reserved for, will count as silent. */
-function holdersSilence({ state, presence }: Room, given: Given): Deadline | null {
-  const agentId = state.owner ?? state.reservation?.agentId;
-  return agentId ? silenceDeadline(presence.get(agentId)?.process, given) : null;
+function holdersSilence(room: Room, given: Given): Deadline | null {
+  const agentId = room.state.owner ?? room.state.reservation?.agentId;
+  return agentId ? alivenessIn(room, agentId, given).silenceDeadline : null;
 }

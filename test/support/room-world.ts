@@ -101,7 +101,7 @@ export class RoomWorld {
       heard: now,
       unbroken: now,
       isKept: true,
-      witnessedMs: 50_000,
+      witnesses: [{ unbroken: now, heard: { epoch: this.epoch, ms: Number.POSITIVE_INFINITY } }],
     });
     return this;
   }
@@ -228,8 +228,8 @@ export class RoomWorld {
     return this.commit(resumeRoom(this.room, this.given(agent, options)));
   }
 
-  heartbeat(agent: string, token = this.token()) {
-    return this.commit(heartbeat(this.room, this.given(agent), token));
+  heartbeat(agent: string, token = this.token(), options: ActorOptions = {}) {
+    return this.commit(heartbeat(this.room, this.given(agent, options), token));
   }
 
   leave(agent: string, reason: "left" | "session_ended" = "left") {

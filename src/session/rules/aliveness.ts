@@ -19,9 +19,9 @@
 import type { AgentId } from "../../core/ids.ts";
 import type { Policy } from "../../core/policy.ts";
 import { type ProcessRef, type ProcessVerdict, processKey } from "../../core/process.ts";
-import { after, elapsedMs, hasPassed, latest, wallMsOf } from "../../core/time.ts";
+import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest, wallMsOf } from "../../core/time.ts";
 import type { Given } from "./decision-input.ts";
-import { hostSilentMs } from "./host-silence.ts";
+import { hostSilentMs, silenceDeadline } from "./host-silence.ts";
 import type { Presence, Session, Wait } from "./session.ts";
 
 /** One session as a room or its project knows it. What is left out is not known there. */
@@ -68,10 +68,8 @@ export class Aliveness {
 
   /** Since its last sign of life: a call, or a sign that its hooks left. Infinite if that is unknown. */
   get silentMs(): number {
-    const { moment, evidence } = this.#sight;
-    const { agentId, seen } = this.#session;
-    const sign = evidence.activity.get(agentId) ?? seen?.lastSeen;
-    return sign ? elapsedMs(seen ? latest(seen.lastSeen, sign) : sign, moment.instant) : Number.POSITIVE_INFINITY;
+    const sign = this.#lastSign;
+    return sign ? elapsedMs(sign, this.#sight.moment.instant) : Number.POSITIVE_INFINITY;
   }
 
   /** The same for people, in whole milliseconds; null when it is unknown. */
@@ -93,7 +91,12 @@ export class Aliveness {
 
   /** For how long its machine is silent, which proves nothing; null if it is not. */
   get hostSilentMs(): number | null {
-    return this.process === "unknown" ? hostSilentMs(this.#process, this.#sight) : null;
+    return this.process === "unknown" ? hostSilentMs(this.#signFrom(this.#process), this.#sight) : null;
+  }
+
+  /** When to look whether its machine is silent; null if that is known, or nothing is expected of the machine. */
+  get silenceDeadline(): Deadline | null {
+    return silenceDeadline(this.#signFrom(this.#process), this.#sight);
   }
 
   get isActive(): boolean {
@@ -115,7 +118,7 @@ export class Aliveness {
     const { wait } = this.#session;
     if (!wait || wait.caller === null) return wait !== undefined;
     const isDead = isAnyGone(this.#sight) && verdictOf(wait.caller, this.#sight) === "gone";
-    return (isDead || hostSilentMs(wait.caller, this.#sight) !== null) && !this.#callIsOver(wait);
+    return (isDead || hostSilentMs(this.#signFrom(wait.caller), this.#sight) !== null) && !this.#callIsOver(wait);
   }
 
   get isWaiting(): boolean {
@@ -161,6 +164,16 @@ export class Aliveness {
     const { idSource = null, servers = [] } = this.#session.row ?? {};
     if (this.#process === null && !BY_ENVIRONMENT.includes(idSource)) return false;
     return servers.some((server) => verdictOf(server, this.#sight) === "alive");
+  }
+
+  get #lastSign(): Instant | null {
+    const { agentId, seen } = this.#session;
+    const sign = this.#sight.evidence.activity.get(agentId) ?? seen?.lastSeen ?? null;
+    return sign && seen ? latest(seen.lastSeen, sign) : sign;
+  }
+
+  #signFrom(process: ProcessRef | null) {
+    return { process, lastSeen: this.#lastSign };
   }
 
   get #process(): ProcessRef | null {

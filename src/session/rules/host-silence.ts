@@ -3,6 +3,7 @@
  *
  *   heard   a process that stays there (a wait, a listener, the keeper of a turn) renewed lately
  *   silent  such a process should run there, and the machine was not heard of for longer than SILENT_AFTER_MS
+ *           For a session there, its own calls count as well: a killed process leaves its note, and a holder there may work
  *   quiet   no such process is noted, so nothing is expected of the machine, and its silence says nothing
  *
  * While the server itself was away it heard of no machine. So silence needs a witness: another machine that was heard of
@@ -40,9 +41,9 @@ export interface HeardHost extends BootRef {
   readonly isKept: boolean;
 }
 
-/** Another machine, and for how long its silence was witnessed. */
+/** Another machine, and those that may witness its silence. */
 export interface OtherHost extends HeardHost {
-  readonly witnessedMs: number;
+  readonly witnesses: readonly Pick<HeardHost, "heard" | "unbroken">[];
 }
 
 export type HeardHosts = ReadonlyMap<string, OtherHost>;
@@ -50,12 +51,7 @@ export type HeardHosts = ReadonlyMap<string, OtherHost>;
 /** All but this machine since it started: what is silent about it is its own fault. It may be a witness. */
 export function otherHosts(hosts: readonly HeardHost[], self: BootRef): HeardHosts {
   const others = hosts.filter((host) => bootKey(host) !== bootKey(self));
-  return new Map(others.map((host) => [bootKey(host), { ...host, witnessedMs: longestWitness(host, hosts) }]));
-}
-
-function longestWitness(host: HeardHost, all: readonly HeardHost[]): number {
-  const witnesses = all.filter((other) => other !== host);
-  return Math.max(0, ...witnesses.map(({ heard, unbroken }) => elapsedMs(latest(unbroken, host.heard), heard)));
+  return new Map(others.map((host) => [bootKey(host), { ...host, witnesses: hosts.filter((one) => one !== host) }]));
 }
 
 interface Seen {
@@ -63,28 +59,54 @@ interface Seen {
   readonly moment: { readonly instant: Instant };
 }
 
-/** For how long the machine of that process is silent; null if it is not. */
-export function hostSilentMs(process: ProcessRef | null | undefined, { evidence, moment }: Seen): number | null {
-  const host = process && evidence.hosts?.get(bootKey(process));
-  return host ? silentMsOf(host, moment.instant) : null;
+/** A session that runs on a machine, or ran there, and its last sign of life. */
+interface Sign {
+  readonly process: ProcessRef | null | undefined;
+  readonly lastSeen: Instant | null | undefined;
 }
 
-function silentMsOf({ heard, isKept, witnessedMs }: OtherHost, now: Instant): number | null {
-  const isSilent = isKept && witnessedMs >= WITNESSED_MS && hasPassed(after(heard, SILENT_AFTER_MS), now);
-  return isSilent ? elapsedMs(heard, now) : null;
+/** For how long the machine of that session is silent; null if it is not. */
+export function hostSilentMs(session: Sign, seen: Seen): number | null {
+  const host = hostOf(session, seen);
+  return host ? silentMsOf(host, seen.moment.instant) : null;
+}
+
+/** The machine of a session. It was heard of at the session's last sign of life, too, if that came from there. */
+function hostOf({ process, lastSeen }: Sign, { evidence: { hosts } }: Seen): OtherHost | null {
+  const host = process && hosts?.get(bootKey(process));
+  return host ? heardBy(host, lastSeen) : null;
+}
+
+function heardBy(host: OtherHost, sign: Instant | null | undefined): OtherHost {
+  return sign ? { ...host, heard: latest(sign, host.heard) } : host;
+}
+
+function silentMsOf({ heard, isKept, witnesses }: OtherHost, now: Instant): number | null {
+  if (!isKept || !hasPassed(after(heard, SILENT_AFTER_MS), now)) return null;
+  const isWitnessed = witnesses.some((one) => elapsedMs(latest(one.unbroken, heard), one.heard) >= WITNESSED_MS);
+  return isWitnessed ? elapsedMs(heard, now) : null;
 }
 
 /** For how long a machine is silent, by the boot that was heard of last; null if it is not. */
-export function machineSilentMs(host: string, { evidence: { hosts }, moment }: Seen): number | null {
+export function machineSilentMs(
+  host: string,
+  sessions: Iterable<Sign>,
+  { evidence: { hosts }, moment }: Seen,
+): number | null {
   const boots = [...(hosts?.values() ?? [])].filter((boot) => boot.host === host);
   const newest = boots.toSorted((a, b) => b.heard.ms - a.heard.ms)[0];
-  return newest ? silentMsOf(newest, moment.instant) : null;
+  if (!newest) return null;
+  const there = [...sessions].filter(({ process }) => process && bootKey(process) === bootKey(newest));
+  return silentMsOf(
+    there.reduce((heard, { lastSeen }) => heardBy(heard, lastSeen), newest),
+    moment.instant,
+  );
 }
 
-/** When to look whether the machine of that process is silent; null if that is known, or the machine is quiet. */
-export function silenceDeadline(process: ProcessRef | null | undefined, { evidence, moment }: Seen): Deadline | null {
-  const { instant } = moment;
-  const host = process && evidence.hosts?.get(bootKey(process));
+/** When to look whether the machine of that session is silent; null if that is known, or the machine is quiet. */
+export function silenceDeadline(session: Sign, seen: Seen): Deadline | null {
+  const { instant } = seen.moment;
+  const host = hostOf(session, seen);
   if (!host?.isKept || silentMsOf(host, instant) !== null) return null;
   return latest(after(host.heard, SILENT_AFTER_MS), after(instant, LOOK_AGAIN_MS));
 }

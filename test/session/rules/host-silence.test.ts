@@ -3,6 +3,7 @@ import {
   type HeardHost,
   hostLabel,
   hostSilentMs,
+  machineSilentMs,
   otherHosts,
   silenceDeadline,
 } from "../../../src/session/rules/host-silence.ts";
@@ -11,7 +12,10 @@ const at = (s: number) => ({ epoch: "server", ms: s * 1000 });
 const heard = (name: string, heardAt: number, { since = 0, isKept = true, bootId = "boot" } = {}): HeardHost => {
   return { host: name, bootId, name, heard: at(heardAt), unbroken: at(since), isKept };
 };
-const on = (host: string, bootId = "boot") => ({ host, bootId, pidNamespace: "pid:1", pid: 7, startTicks: "1" });
+const on = (host: string, bootId = "boot", lastSeenAt = 0) => ({
+  process: { host, bootId, pidNamespace: "pid:1", pid: 7, startTicks: "1" },
+  lastSeen: at(lastSeenAt),
+});
 const own = { host: "own", bootId: "boot" };
 
 function seen(hosts: readonly HeardHost[], nowS: number) {
@@ -62,7 +66,32 @@ describe("a machine", () => {
     expect(silenceDeadline(on("far"), seen(hosts, 110))).toEqual(at(150));
     expect(silenceDeadline(on("far"), seen(hosts, 160))).toEqual(at(165));
     expect(silenceDeadline(on("far"), seen([heard("own", 148), heard("far", 100)], 160))).toBeNull();
-    expect(silenceDeadline(null, seen(hosts, 110))).toBeNull();
+    expect(silenceDeadline({ process: null, lastSeen: null }, seen(hosts, 110))).toBeNull();
+  });
+});
+
+describe("a session on a machine that is not heard of", () => {
+  // A process was killed there, so its note stays.
+  const hosts = [heard("own", 200), heard("far", 100)];
+
+  test("was heard of at its own last call, and is looked at after that", () => {
+    expect(hostSilentMs(on("far", "boot", 195), seen(hosts, 200))).toBeNull();
+    expect(silenceDeadline(on("far", "boot", 195), seen(hosts, 200))).toEqual(at(245));
+    expect(hostSilentMs(on("far", "boot", 150), seen(hosts, 200))).toBe(50_000);
+    expect(hostSilentMs(on("far", "boot", 90), seen(hosts, 200))).toBe(100_000);
+  });
+
+  test("is not silent if the server was away after its last call", () => {
+    const away = [heard("own", 130), heard("far", 100)];
+    expect(hostSilentMs(on("far", "boot", 90), seen(away, 300))).toBe(200_000);
+    expect(hostSilentMs(on("far", "boot", 120), seen(away, 300))).toBeNull();
+  });
+
+  test("makes its machine heard of for those who look at the machine, but not at another boot of it", () => {
+    expect(machineSilentMs("far", [], seen(hosts, 200))).toBe(100_000);
+    expect(machineSilentMs("far", [on("far", "boot", 120), on("far", "boot", 110)], seen(hosts, 200))).toBe(80_000);
+    expect(machineSilentMs("far", [on("far", "boot", 195)], seen(hosts, 200))).toBeNull();
+    expect(machineSilentMs("far", [on("far", "before", 195)], seen(hosts, 200))).toBe(100_000);
   });
 });
 

@@ -43,6 +43,18 @@ describe("a holder whose machine is silent", () => {
   });
 });
 
+test("a holder that works by calls on a machine with a killed process loses nothing", () => {
+  const world = heldFromAfar();
+  for (let calls = 0; calls < 30; calls += 1) {
+    expect(world.heartbeat("holder:1", world.token(), far("holder:1"))).toMatchObject({ status: "ok" });
+    expect(world.wait("waiter:1")).toMatchObject({ status: "not_yet", roomState: "owned" });
+    world.advance(5000);
+  }
+  expect(world.takeover("waiter:1")).toMatchObject({ error: "takeover_not_available" });
+  world.advance(45_000);
+  expect(world.wait("waiter:1")).toMatchObject({ status: "takeover_available", hostSilentMs: 50_000 });
+});
+
 test("a wait from a silent machine is served after the others, and first again when it is back", () => {
   const world = new RoomWorld().hear("far");
   world.join("holder:1");
