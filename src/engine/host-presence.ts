@@ -2,20 +2,22 @@
  * Lets other machines know that this one runs. While a process waits or keeps a turn, it is noted in the shared store and
  * renews for its machine, at most one write in ten seconds however many processes there are. A wait that is over within
  * a second costs nothing. All of it happens beside the work: a failure is tried again soon and fails nothing.
+ *
+ *   absent   the store has no note of this process
+ *   unsure   a note was begun, and its answer has not come or was a failure
+ *   noted    the store has the note
+ *
+ * A note that this process may have is only over when its end has succeeded: a note that nobody renews makes the machine
+ * look silent.
  */
-import { type BootRef, parseProcessKey, processKey } from "../core/process.ts";
-import {
-  FRESH_MS,
-  type HeardHost,
-  type HeardHosts,
-  otherHosts,
-  RENEW_EVERY_MS,
-} from "../session/rules/host-silence.ts";
+import { parseProcessKey, processKey } from "../core/process.ts";
+import { FRESH_MS, type HeardHost, type HeardHosts, otherHosts, SPREAD_MS } from "../session/rules/host-silence.ts";
 import type { ProcessProbe } from "./ports/process-probe.ts";
 import type { HostRegister } from "./ports/store.ts";
 
 const FIRST_AFTER_MS = 1000;
 const RETRY_AFTER_MS = 2000;
+const SPREAD_STEPS = 20;
 /** A note that stays is removed by the next process of this machine. */
 const CLOSE_WITHIN_MS = 1000;
 
@@ -25,7 +27,8 @@ export class HostPresence {
   readonly #name: string;
   /** How many waits of this process hold its note. */
   #holders = 0;
-  #isNoted = false;
+  #note: "absent" | "unsure" | "noted" = "absent";
+  #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   /** One statement after the other: an end must not overtake its beginning. */
   #last: Promise<unknown> = Promise.resolve();
@@ -42,18 +45,19 @@ export class HostPresence {
     if (this.#holders === 1) this.#callIn(FIRST_AFTER_MS);
     return () => {
       this.#holders -= 1;
-      if (this.#holders === 0) void this.#rest();
+      if (this.#holders === 0) void this.#call(() => this.#end());
     };
   }
 
   /** Before the store is closed: tells it that this process ends, unless the store is slow to hear it. */
   async close(): Promise<void> {
     this.#holders = 0;
+    this.#isClosed = true;
     let timer: NodeJS.Timeout | undefined;
     const isLate = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_WITHIN_MS);
     });
-    await Promise.race([this.#rest(), isLate]);
+    await Promise.race([this.#call(() => this.#end()), isLate]);
     clearTimeout(timer);
   }
 
@@ -65,59 +69,52 @@ export class HostPresence {
     return this.#register.read();
   }
 
-  #rest(): Promise<unknown> {
-    clearTimeout(this.#timer);
-    if (!this.#isNoted) return this.#last;
-    this.#isNoted = false;
-    const self = this.#probe.self();
-    return this.#then(() => this.#register.end(self, [processKey(self)]));
-  }
-
   #callIn(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#call(), ms);
+    this.#timer = setTimeout(() => void this.#call(() => this.#keep()), ms);
     this.#timer.unref();
   }
 
-  async #call(): Promise<void> {
-    const isDone = await this.#then(() => (this.#isNoted ? this.#renew() : this.#begin()));
-    if (this.#holders > 0) this.#callIn(isDone ? RENEW_EVERY_MS : RETRY_AFTER_MS);
+  /** Works when its turn comes, and again when the work says so. */
+  async #call(work: () => Promise<number | null>): Promise<void> {
+    clearTimeout(this.#timer);
+    // The store may be away, or closed by now. Others then learn of this machine a little later.
+    const againInMs = this.#last.then(work).catch(() => RETRY_AFTER_MS);
+    this.#last = againInMs;
+    const ms = await againInMs;
+    if (ms !== null && !this.#isClosed) this.#callIn(ms);
+  }
+
+  async #keep(): Promise<number | null> {
+    if (this.#holders === 0) return this.#end();
+    const self = this.#probe.self();
+    const heardMsAgo = this.#note === "noted" ? await this.#register.renew(self, FRESH_MS) : null;
+    if (heardMsAgo === null) await this.#begin();
+    // The process that renewed last may end. So each comes when there is something to renew, but not all at once.
+    const spreadMs = (self.pid % SPREAD_STEPS) * (SPREAD_MS / SPREAD_STEPS);
+    return Math.max(RETRY_AFTER_MS, FRESH_MS + spreadMs - (heardMsAgo ?? 0));
   }
 
   async #begin(): Promise<void> {
     const self = this.#probe.self();
-    this.#isNoted = true;
-    try {
-      const before = await this.#register.begin(self, this.#name);
-      const ended = before.filter((key) => this.#isGone(key));
-      if (ended.length > 0) await this.#register.end(self, ended);
-    } catch (error) {
-      this.#isNoted = false;
-      throw error;
-    }
+    this.#note = "unsure";
+    const before = await this.#register.begin(self, this.#name);
+    const ended = before.filter((key) => this.#isGone(key));
+    if (ended.length > 0) await this.#register.end(self, ended);
+    this.#note = "noted";
   }
 
-  #renew(): Promise<void> {
-    return this.#register.renew(this.#boot(), FRESH_MS);
-  }
-
-  #boot(): BootRef {
-    return this.#probe.self();
+  /** Nothing is left to do afterwards. */
+  async #end(): Promise<null> {
+    if (this.#holders > 0 || this.#note === "absent") return null;
+    const self = this.#probe.self();
+    await this.#register.end(self, [processKey(self)]);
+    this.#note = "absent";
+    return null;
   }
 
   #isGone(key: string): boolean {
     const process = parseProcessKey(key);
     return process !== null && this.#probe.verdict(process) === "gone";
-  }
-
-  /** Whether it succeeded. */
-  #then(work: () => Promise<unknown>): Promise<boolean> {
-    const done = this.#last.then(work).then(
-      () => true,
-      // The store may be away, or closed by now. Others then learn of this machine a little later.
-      () => false,
-    );
-    this.#last = done;
-    return done;
   }
 }

@@ -52,15 +52,33 @@ describe.skipIf(server === null)("a PostgreSQL store", () => {
     const { hosts, admin, age } = await openHosts();
     await hosts.begin(processOn("ada", 1), "ada");
     const version = async () => (await admin`SELECT ctid::text, xmin::text FROM hosts`)[0];
+    await hosts.begin(processOn("ada", 2), "ada");
+    await age(7);
     const before = await version();
-    await hosts.renew(processOn("ada", 2), 10_000);
+    const heardMsAgo = await hosts.renew(processOn("ada", 2), 10_000);
+    expect(heardMsAgo).toBeGreaterThanOrEqual(7000);
+    expect(heardMsAgo).toBeLessThan(10_000);
     expect(await version()).toEqual(before);
-    await age(11);
+    await age(4);
     const aged = await version();
-    await hosts.renew(processOn("ada", 2), 10_000);
+    expect(await hosts.renew(processOn("ada", 2), 10_000)).toBe(0);
     expect(await version()).not.toEqual(aged);
     const [row] = await admin`SELECT extract(epoch FROM clock_timestamp()) * 1000 - heard_ms AS age FROM hosts`;
     expect(Number(row?.["age"])).toBeLessThan(10_000);
+  });
+
+  test("says at a renewal that the note of the process was lost", async () => {
+    const { hosts, admin } = await openHosts();
+    const [one, two] = [processOn("ada", 1), processOn("ada", 2)];
+    expect(await hosts.renew(one, 10_000)).toBeNull();
+    await hosts.begin(one, "ada");
+    expect(await hosts.renew(one, 10_000)).not.toBeNull();
+    expect(await hosts.renew(two, 10_000)).toBeNull();
+    await admin`DELETE FROM host_keepers`;
+    expect(await hosts.renew(one, 10_000)).toBeNull();
+    await hosts.begin(one, "ada");
+    await admin`DELETE FROM hosts`;
+    expect(await hosts.renew(one, 10_000)).toBeNull();
   });
 
   test("tells since when a machine was heard of without a gap", async () => {

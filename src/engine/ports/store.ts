@@ -138,8 +138,11 @@ export interface ServerSight {
 export interface HostRegister {
   /** Notes that this process stays. Answers which processes of the same boot are noted, by their keys. */
   begin(process: ProcessRef, name: string): Promise<readonly string[]>;
-  /** Notes that the machine was heard of. Nothing is written if it was heard of within `freshMs`. */
-  renew(boot: BootRef, freshMs: number): Promise<void>;
+  /**
+   * Notes that the machine was heard of. Nothing is written if it was heard of within `freshMs`. Answers how long ago that
+   * was, in milliseconds: 0 if it is noted now, null if this process is not noted any more.
+   */
+  renew(process: ProcessRef, freshMs: number): Promise<number | null>;
   /** These processes have ended. */
   end(boot: BootRef, processKeys: readonly string[]): Promise<void>;
   read(): Promise<readonly HeardHost[]>;

@@ -20,9 +20,10 @@ import { type BootRef, bootKey, type ProcessRef } from "../../core/process.ts";
 import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest } from "../../core/time.ts";
 import type { Evidence } from "./decision-input.ts";
 
-export const RENEW_EVERY_MS = 12_000;
-/** Where several processes stay, one of them renews. */
+/** Where several processes stay, one of them renews, when the last renewal is so old. */
 export const FRESH_MS = 10_000;
+/** They come for that within this time, one after the other. */
+export const SPREAD_MS = 2000;
 export const SILENT_AFTER_MS = 50_000;
 /** After a longer silence of its own, a machine must be heard of again for a while before it is a witness. */
 export const GAP_MS = 30_000;

@@ -1,6 +1,6 @@
 /**
  * Which machines were heard of, and when, by the server's clock. These writes have no event: they do not wait for the
- * disk or for a standby. After a power failure a machine is noted again by its next renewal.
+ * disk or for a standby. A note that was lost, by a power failure or a failover, is noticed by the next renewal.
  */
 import { type BootRef, processKey } from "../../core/process.ts";
 import type { HostRegister } from "../../engine/ports/store.ts";
@@ -25,7 +25,10 @@ export function postgresHosts(schema: PostgresSchema): HostRegister {
       const rows = await all(begin(process, processKey(process), name));
       return rows.map((row) => text(row["process"], "host_keepers.process"));
     },
-    renew: async (boot, freshMs) => void (await all(renew(boot, freshMs))),
+    async renew(process, freshMs) {
+      const [row] = await all(renew(process, processKey(process), freshMs));
+      return row ? finite(row["heard_ms_ago"], "hosts.heard_ms") : null;
+    },
     end: async (boot, keys) => void (await all(end(boot, keys))),
     read: async () => (await all(READ)).map(readHost),
   };
@@ -47,11 +50,16 @@ function begin({ host, bootId }: BootRef, key: string, name: string): Statement 
 }
 
 /** If there is no row to change, no transaction gets a number, and no waiter sees a change. */
-function renew({ host, bootId }: BootRef, freshMs: number): Statement {
-  return sql`WITH ${SOON} UPDATE hosts SET heard_ms = now_ms,
-      unbroken_ms = CASE WHEN heard_ms < now_ms - ${GAP_MS} THEN now_ms ELSE unbroken_ms END
-    FROM soon, ${CLOCK}
-    WHERE host = ${host} AND boot_id = ${bootId} AND heard_ms < now_ms - ${freshMs}`;
+function renew({ host, bootId }: BootRef, key: string, freshMs: number): Statement {
+  return sql`WITH ${SOON}, renewed AS (
+      UPDATE hosts SET heard_ms = now_ms,
+        unbroken_ms = CASE WHEN heard_ms < now_ms - ${GAP_MS} THEN now_ms ELSE unbroken_ms END
+      FROM soon, ${CLOCK}
+      WHERE host = ${host} AND boot_id = ${bootId} AND heard_ms < now_ms - ${freshMs}
+      RETURNING 1)
+    SELECT CASE WHEN EXISTS (SELECT FROM renewed) THEN 0 ELSE greatest(now_ms - heard_ms, 0) END AS heard_ms_ago
+    FROM hosts JOIN host_keepers USING (host, boot_id), ${CLOCK}
+    WHERE host = ${host} AND boot_id = ${bootId} AND process = ${key}`;
 }
 
 function end({ host, bootId }: BootRef, keys: readonly string[]): Statement {
