@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import { openPostgres, openPostgresStore } from "../../src/store/postgres/open.ts";
+import { flakyLink } from "./flaky-link.ts";
 import { makeRoom, ROOM_ID, touch } from "./one-room.ts";
 import { canPool, openPooler, startPooler } from "./pooler.ts";
 import { storeContract } from "./store-contract.ts";
@@ -105,6 +106,34 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
     expect(subscription.lookEveryMs).toBe(250);
   });
 
+  test("a process goes on when the pooler is taken away", async () => {
+    const { schema } = newSchema();
+    const link = await flakyLink(await startPooler(server as string, { mode: "transaction" }));
+    const { store, bell } = await openPostgres({ url: link.url, schema });
+    onTestFinished(async () => {
+      await bell.close();
+      await store.close();
+    });
+    await makeRoom(store);
+    link.turnTo(server as string);
+    await touch(store, "without it");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("without it");
+    // Its connections have their settings from the beginning again, so they hear rings.
+    expect((await bell.subscribe(asAgentId("claude:1"))).lookEveryMs).toBe(2000);
+    link.turnTo(await startPooler(server as string, { mode: "transaction" }));
+    await touch(store, "with another one");
+    expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("with another one");
+  });
+
+  test("an encoding that the address demands is refused also behind a pooler", async () => {
+    const url = new URL(await startPooler(server as string, { mode: "transaction" }));
+    url.searchParams.set("client_encoding", "SJIS");
+    await expect(openPostgresStore({ url: url.href, schema: "encoded" })).rejects.toMatchObject({
+      code: "store_unsafe",
+      facts: { setting: "client_encoding", value: "SJIS" },
+    });
+  });
+
   test("a parameter of the address that the pooler refuses is named", async () => {
     const url = new URL(await startPooler(server as string, { mode: "transaction" }));
     url.searchParams.set("work_mem", "1MB");
@@ -150,6 +179,7 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
     for (const [name, value] of [
       ["search_path", "public"],
       ["synchronous_commit", "off"],
+      ["client_encoding", "SJIS"],
     ] as const) {
       url.search = `?${name}=${value}`;
       await expect(openPostgresStore({ url: url.href, schema: "overridden" })).rejects.toMatchObject({

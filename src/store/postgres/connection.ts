@@ -8,7 +8,16 @@ import { invariant } from "../../core/invariant.ts";
 import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, isRefusedSetting, postgresFault } from "./faults.ts";
 import { withLiterals } from "./literals.ts";
-import { ASK_SERVER, judgeServer, type Route, type SettingsOptions, setInTransaction, settingsOf } from "./settings.ts";
+import {
+  ASK_SERVER,
+  judgeServer,
+  judgeSettings,
+  type Route,
+  routeIn,
+  type SettingsOptions,
+  setInTransaction,
+  settingsOf,
+} from "./settings.ts";
 import { driverAddress, type Server } from "./tls.ts";
 
 export interface ConnectionOptions extends Server, SettingsOptions {}
@@ -52,8 +61,11 @@ export class PostgresConnection {
   /** `known` is how an earlier connection of this process reached the server. */
   async open(known: Route | null): Promise<void> {
     try {
-      if (known !== "pooled" && (await this.#opensWithSettings())) return;
-      await this.#connect({});
+      // A pooler may be taken away while this process runs; then the settings can be sent again.
+      if (known === "pooled" && (await this.#opensWithoutSettings()) === "pooled") return;
+      if (await this.#opensWithSettings()) return;
+      await this.#opensWithoutSettings();
+      // It refused the settings, whatever it looks like.
       this.#route = "pooled";
     } catch (error) {
       this.close();
@@ -106,28 +118,37 @@ export class PostgresConnection {
   /** False if a pooler refuses the settings. */
   async #opensWithSettings(): Promise<boolean> {
     try {
-      await this.#connect(settingsOf(this.#options));
+      const answer = await this.#connect(settingsOf(this.#options));
+      if (this.#route === "direct") judgeSettings(answer, this.#options);
       return true;
     } catch (error) {
       if (!isRefusedSetting(error)) throw error;
-      this.#client?.end({ timeout: 0 }).catch(() => undefined);
       return false;
     }
   }
 
-  async #connect(settings: Readonly<Record<string, string | number>>): Promise<void> {
+  async #opensWithoutSettings(): Promise<Route> {
+    await this.#connect({});
+    return this.#route;
+  }
+
+  /** Gives up a connection that was opened before. The answer is the one to `ASK_SERVER`. */
+  async #connect(settings: Readonly<Record<string, string | number>>): Promise<SqlRow | undefined> {
+    this.#client?.end({ timeout: 0 }).catch(() => undefined);
     const client = clientFor(this.#options, settings, {
       onNotify: (payload) => this.#events.onNotify(payload),
       onClose: () => {
-        // A pooler that refuses the settings closes the connection before this one.
+        // One that was given up is closed while the next one opens.
         if (client === this.#client) this.#lose();
       },
     });
     this.#client = client;
     // The driver reserves only a connection that is open, and a plain statement opens it.
     const answer = await this.#unlessLost(() => client.unsafe(ASK_SERVER.sql).execute());
-    this.#route = judgeServer(answer[0], announcedPid(answer), this.#options);
+    judgeServer(answer[0]);
+    this.#route = routeIn(answer[0], announcedPid(answer));
     this.#reserved = await this.#unlessLost(() => client.reserve());
+    return answer[0];
   }
 
   async #unlessLost<T>(work: () => Promise<T>): Promise<T> {

@@ -44,36 +44,44 @@ export function setInTransaction(options: SettingsOptions): string {
 export const ASK_SERVER: Statement = sql`SELECT pg_backend_pid() AS pid,
     current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version,
     current_setting('server_encoding') AS server_encoding, current_setting('search_path') AS search_path,
+    current_setting('client_encoding') AS client_encoding,
     current_setting('synchronous_commit') AS synchronous_commit`;
 
 const OLDEST_VERSION = 130_000;
 
-/**
- * Judges the answer to `ASK_SERVER`. `announcedPid` is the server process that the connection began with: a pooler announces
- * a number of its own.
- */
-export function judgeServer(row: SqlRow | undefined, announcedPid: number, { schema }: SettingsOptions): Route {
-  const of = (name: string) => String(row?.[name]);
-  if (Number(of("server_version_num")) < OLDEST_VERSION)
-    throw unusable(
-      "server_version_num",
-      of("server_version_num"),
-      `The server has PostgreSQL ${of("server_version")}.`,
-    );
-  if (of("server_encoding") !== "UTF8")
-    throw unusable("server_encoding", of("server_encoding"), `The database has the encoding ${of("server_encoding")}.`);
-  if (Number(row?.["pid"]) !== announcedPid) return "pooled";
-  for (const [name, isOurs] of [
-    ["search_path", of("search_path") === schema],
-    ["synchronous_commit", of("synchronous_commit") !== "off"],
-  ] as const) {
-    if (isOurs) continue;
-    throw storeFault("store_unsafe", `The setting ${name} of this connection is ${of(name)}, not the store's own.`, {
-      next: `Remove ${name} from the address of the store: TT_STORE, or store in config.json.`,
-      facts: { setting: name, value: of(name) },
-    });
-  }
-  return "direct";
+/** Judges the answer to `ASK_SERVER`, however the connection reaches the server. */
+export function judgeServer(row: SqlRow | undefined): void {
+  const version = settingIn(row, "server_version_num");
+  if (Number(version) < OLDEST_VERSION)
+    throw unusable("server_version_num", version, `The server has PostgreSQL ${settingIn(row, "server_version")}.`);
+  const encoding = settingIn(row, "server_encoding");
+  if (encoding !== "UTF8") throw unusable("server_encoding", encoding, `The database has the encoding ${encoding}.`);
+  // A pooler hands this one on. The texts of statements are written in UTF-8.
+  refuseOther(row, "client_encoding", (value) => value === "UTF8");
+}
+
+/** `announcedPid` is the server process that the connection began with: a pooler announces a number of its own. */
+export function routeIn(row: SqlRow | undefined, announcedPid: number): Route {
+  return Number(row?.["pid"]) === announcedPid ? "direct" : "pooled";
+}
+
+/** Whether a direct connection has the settings that it was opened with: the address may override them. */
+export function judgeSettings(row: SqlRow | undefined, { schema }: SettingsOptions): void {
+  refuseOther(row, "search_path", (value) => value === schema);
+  refuseOther(row, "synchronous_commit", (value) => value !== "off");
+}
+
+function settingIn(row: SqlRow | undefined, name: string): string {
+  return String(row?.[name]);
+}
+
+function refuseOther(row: SqlRow | undefined, name: string, isOurs: (value: string) => boolean): void {
+  const value = settingIn(row, name);
+  if (isOurs(value)) return;
+  throw storeFault("store_unsafe", `The setting ${name} of this connection is ${value}, not the store's own.`, {
+    next: `Remove ${name} from the address of the store: TT_STORE, or store in config.json.`,
+    facts: { setting: name, value },
+  });
 }
 
 function unusable(setting: string, value: string, message: string) {
