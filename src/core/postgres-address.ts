@@ -6,11 +6,13 @@ export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", 
 export type SslMode = (typeof SSL_MODES)[number];
 
 export interface PostgresAddress {
-  /** The address without what it says about TLS. */
+  /** The address without what it says about TLS and the kind of server. */
   readonly url: string;
   readonly hosts: readonly string[];
   /** What it says; null for a word that is no mode. */
   readonly mode: SslMode | null;
+  /** `target_session_attrs`: which of several servers is wanted. */
+  readonly kind: string | null;
   /** The file of the authority that vouches for the server; null for those that the system trusts. */
   readonly rootCertificate: string | null;
 }
@@ -21,11 +23,21 @@ export function parsePostgresAddress(address: string): PostgresAddress {
   const parameters = new URLSearchParams(rest.join("?"));
   const said = parameters.get("sslmode") ?? parameters.get("ssl");
   const root = parameters.get("sslrootcert");
-  for (const name of ["sslmode", "ssl", "sslrootcert"]) parameters.delete(name);
+  const kind = parameters.get("target_session_attrs");
+  for (const name of ["sslmode", "ssl", "sslrootcert", "target_session_attrs"]) parameters.delete(name);
   const more = parameters.size === 0 ? "" : `?${parameters.toString()}`;
   const rootCertificate = root === null || root === "system" ? null : root;
   const mode = modeOf(said ?? (root === null ? "disable" : "verify-full"));
-  return { url: `${base}${more}`, hosts: hostsIn(base), mode, rootCertificate };
+  return { url: `${base}${more}`, hosts: hostsIn(base), mode, kind, rootCertificate };
+}
+
+/** One address for each host that it names. */
+export function addressesOf(address: string): readonly string[] {
+  const [, scheme = "", place = "", rest = ""] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/is.exec(address) ?? [];
+  // A user or a password may hold a comma; the hosts stand behind the last @.
+  const start = place.lastIndexOf("@") + 1;
+  const hosts = place.slice(start).split(",");
+  return hosts.map((host) => `${scheme}${place.slice(0, start)}${host}${rest}`);
 }
 
 function modeOf(said: string): SslMode | null {

@@ -1,4 +1,6 @@
 /** Servers that are not as a store needs them: each has its own fault, with advice that helps. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/engine/ports/store.ts";
@@ -171,6 +173,34 @@ describe.skipIf(!hasServer)("a server", () => {
     await expect(openPostgresStore({ url: url.href, schema: "new_one" })).rejects.toMatchObject(fault);
   });
 
+  /** The address of this server with others before it. */
+  const behind = (...hosts: readonly string[]) => {
+    const { host } = new URL(server.url);
+    return server.url.replace(host, [...hosts, host].join(","));
+  };
+
+  test("is found behind others that refuse or are full", async () => {
+    const limited = await startPostgres(["max_connections=5", "superuser_reserved_connections=0", "max_wal_senders=0"]);
+    onTestFinished(() => limited.stop());
+    const others = Array.from({ length: 5 }, () => postgres(limited.url, { max: 1, fetch_types: false }));
+    onTestFinished(async () => {
+      await Promise.all(others.map((other) => other.end({ timeout: 0 })));
+    });
+    await Promise.all(others.map((other) => other`SELECT 1`));
+    const url = behind("127.0.0.1:1", new URL(limited.url).host);
+    const store = await openStore({ url, schema: "behind" });
+    await makeRoom(store);
+    expect((await store.readRoom(ROOM_ID))?.room.path).toBe("/projects");
+  });
+
+  test("that refuses, as all others of the address, is said to refuse at once", async () => {
+    const url = server.url.replace(new URL(server.url).host, "127.0.0.1:1,127.0.0.1:2");
+    await expect(openStore({ url, budgetMs: 60_000 })).rejects.toMatchObject({
+      code: "store_unreachable",
+      message: expect.stringContaining("ECONNREFUSED"),
+    });
+  });
+
   test("that is a standby can be read, and says that it cannot be written", async () => {
     await makeRoom(await openStore({ schema: "followed" }));
     const url = await server.standby();
@@ -180,7 +210,44 @@ describe.skipIf(!hasServer)("a server", () => {
     await expect(touch(reader, "no")).rejects.toMatchObject(fault);
     await expect(openPostgresStore({ url, schema: "new_one" })).rejects.toMatchObject(fault);
   });
+
+  test("that is a standby without its primary is asked now and then, and used when it is promoted", async () => {
+    const standby = await server.standby();
+    const counts = await countedLine(standby);
+    const url = standby.replace(new URL(standby).host, `127.0.0.1:1,${counts.host}`);
+    await expect(openPostgresStore({ url, schema: "promoted", budgetMs: 100 })).rejects.toMatchObject({
+      code: "store_unreachable",
+      retry: true,
+      message: expect.stringMatching(/accepted no changes for 2100 ms: .*standby/),
+      next: expect.stringContaining("promote"),
+    });
+    expect(counts.connections()).toBeLessThan(15);
+    const opening = openStore({ url, schema: "promoted" });
+    await adminOf(standby).unsafe("SELECT pg_promote()");
+    await makeRoom(await opening);
+  });
 });
+
+/** A line to a server that counts the connections made through it. */
+async function countedLine(url: string) {
+  const { hostname, port } = new URL(url);
+  let count = 0;
+  const line = createServer((client) => {
+    count += 1;
+    const upstream = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      one
+        .on("error", () => other.destroy())
+        .on("close", () => other.destroy())
+        .pipe(other);
+  }).listen(0, "127.0.0.1");
+  await once(line, "listening");
+  onTestFinished(() => void line.close());
+  return { host: `127.0.0.1:${(line.address() as AddressInfo).port}`, connections: () => count };
+}
 
 function adminOf(url: string): postgres.Sql {
   const admin = postgres(url, { max: 1, onnotice: () => undefined, fetch_types: false });

@@ -5,9 +5,11 @@
  */
 import postgres from "postgres";
 import { invariant } from "../../core/invariant.ts";
+import { addressesOf } from "../../core/postgres-address.ts";
 import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
 import { isBroken, isBrokenGuard, isOutdatedPlan, isRefusedSetting, postgresFault } from "./faults.ts";
 import { withLiterals } from "./literals.ts";
+import { judgeKind, reasonAmong, serversInTurn } from "./servers-in-turn.ts";
 import {
   ASK_SERVER,
   judgeServer,
@@ -21,6 +23,13 @@ import {
 import { driverAddress, type Server } from "./tls.ts";
 
 export interface ConnectionOptions extends Server, SettingsOptions {}
+
+/** How a connection reached the store. */
+export interface Way {
+  /** The address of its server alone. */
+  readonly url: string;
+  readonly route: Route;
+}
 
 export interface ConnectionEvents {
   onNotify(payload: string): void;
@@ -44,7 +53,9 @@ export class PostgresConnection {
   #client: postgres.Sql<Numbers> | null = null;
   #reserved: postgres.ReservedSql<Numbers> | null = null;
   #route: Route = "direct";
+  #url = "";
   #alive = true;
+  #isGivenUp = false;
   /** The calls that wait for an answer. The driver forgets some of them when a connection is lost at the wrong moment. */
   readonly #waiting = new Set<(reason: Error) => void>();
   /** How often this connection has run each statement. */
@@ -58,19 +69,29 @@ export class PostgresConnection {
     this.#events = events;
   }
 
-  /** `known` is how an earlier connection of this process reached the server. */
-  async open(known: Route | null): Promise<void> {
-    try {
-      // A pooler may be taken away while this process runs; then the settings can be sent again.
-      if (known === "pooled" && (await this.#opensWithoutSettings()) === "pooled") return;
-      if (await this.#opensWithSettings()) return;
-      await this.#opensWithoutSettings();
-      // It refused the settings, whatever it looks like.
-      this.#route = "pooled";
-    } catch (error) {
-      this.close();
-      throw postgresFault(error);
+  /** Tries the servers of the address one after the other. `known` is how an earlier connection of this process opened. */
+  async open(known: Way | null): Promise<void> {
+    const faults: Error[] = [];
+    for (const url of serversInTurn(this.#options.url, known?.url)) {
+      try {
+        this.#url = url;
+        return await this.#openAt(known?.url === url ? known.route : null);
+      } catch (error) {
+        faults.push(postgresFault(error));
+        if (this.#isGivenUp) break;
+      }
     }
+    this.close();
+    throw reasonAmong(faults);
+  }
+
+  async #openAt(known: Route | null): Promise<void> {
+    // A pooler may be taken away while this process runs; then the settings can be sent again.
+    if (known === "pooled" && (await this.#opensWithoutSettings()) === "pooled") return;
+    if (await this.#opensWithSettings()) return;
+    await this.#opensWithoutSettings();
+    // It refused the settings, whatever it looks like.
+    this.#route = "pooled";
   }
 
   get alive(): boolean {
@@ -81,8 +102,8 @@ export class PostgresConnection {
     return this.#committing;
   }
 
-  get route(): Route {
-    return this.#route;
+  get way(): Way {
+    return { url: this.#url, route: this.#route };
   }
 
   /** Sends all statements, then waits for all answers. */
@@ -135,7 +156,8 @@ export class PostgresConnection {
   /** Gives up a connection that was opened before. The answer is the one to `ASK_SERVER`. */
   async #connect(settings: Readonly<Record<string, string | number>>): Promise<SqlRow | undefined> {
     this.#client?.end({ timeout: 0 }).catch(() => undefined);
-    const client = clientFor(this.#options, settings, {
+    this.#alive = !this.#isGivenUp;
+    const client = clientFor({ ...this.#options, url: this.#url }, settings, this.#connectSeconds(), {
       onNotify: (payload) => this.#events.onNotify(payload),
       onClose: () => {
         // One that was given up is closed while the next one opens.
@@ -145,10 +167,17 @@ export class PostgresConnection {
     this.#client = client;
     // The driver reserves only a connection that is open, and a plain statement opens it.
     const answer = await this.#unlessLost(() => client.unsafe(ASK_SERVER.sql).execute());
+    judgeKind(answer[0], this.#options.url);
     judgeServer(answer[0]);
     this.#route = routeIn(answer[0], announcedPid(answer));
     this.#reserved = await this.#unlessLost(() => client.reserve());
     return answer[0];
+  }
+
+  /** Several servers share the time, so that one that is silent leaves some to the next. */
+  #connectSeconds(): number {
+    const { url, budgetMs } = this.#options;
+    return Math.ceil(budgetMs / 1000 / addressesOf(url).length);
   }
 
   async #unlessLost<T>(work: () => Promise<T>): Promise<T> {
@@ -201,6 +230,7 @@ export class PostgresConnection {
   }
 
   close(): void {
+    this.#isGivenUp = true;
     this.#lose();
     // The outcome of closing an unused connection does not matter.
     this.#client?.end({ timeout: 0 }).catch(() => undefined);
@@ -220,11 +250,12 @@ interface ClientEvents {
 }
 
 function clientFor(
-  options: ConnectionOptions,
+  server: Server,
   settings: Readonly<Record<string, string | number>>,
+  connectSeconds: number,
   { onNotify, onClose }: ClientEvents,
 ): postgres.Sql<Numbers> {
-  const { url, ...address } = driverAddress(options);
+  const { url, ...address } = driverAddress(server);
   // The driver's types do not say so, but every connection tells what it hears.
   const ears: object = { onnotify: (_channel: string, payload: string) => onNotify(payload) };
   return postgres(url, {
@@ -234,7 +265,7 @@ function clientFor(
     max_lifetime: null,
     // The driver does not guard its statement for types: a connection lost during it would end the process.
     fetch_types: false,
-    connect_timeout: Math.ceil(options.budgetMs / 1000),
+    connect_timeout: connectSeconds,
     onclose: onClose,
     onnotice: () => undefined,
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },

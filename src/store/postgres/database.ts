@@ -9,7 +9,7 @@
 import { invariant } from "../../core/invariant.ts";
 import { raw, type SqlRow, type Statement } from "../sql/statement.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { noConnectionLeft, storeFault } from "./faults.ts";
+import { stillRefused, storeFault } from "./faults.ts";
 import { type Checkout, ConnectionPool, type PoolOptions } from "./pool.ts";
 import { SILENT_NEXT } from "./sql-states.ts";
 
@@ -90,13 +90,13 @@ export class Database {
   async #session<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     invariant(this.#isOpen, "the store is closed");
     const limitMs = this.options.budgetMs + ROUND_TRIP_ALLOWANCE_MS;
-    const checkout: Checkout = { connection: null, expired: false, full: null };
+    const checkout: Checkout = { connection: null, expired: false, refusal: null };
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         checkout.expired = true;
-        const { connection, full } = checkout;
-        const fault = full ? noConnectionLeft(full, limitMs) : unanswered(limitMs, connection);
+        const { connection, refusal } = checkout;
+        const fault = refusal ? stillRefused(refusal, limitMs) : unanswered(limitMs, connection);
         if (connection) this.#pool.drop(connection);
         reject(fault);
       }, limitMs);
@@ -112,7 +112,7 @@ export class Database {
     for (;;) {
       const { connection, isNew } = await this.#pool.take(checkout);
       checkout.connection = connection;
-      checkout.full = null;
+      checkout.refusal = null;
       try {
         invariant(!checkout.expired, "nobody waits for this session any more");
         return await work(connection);
@@ -163,7 +163,7 @@ export class Database {
     if (this.#hearing) return true;
     return this.#session(async (connection) => {
       // A pooler hands no ring on.
-      if (connection.route === "pooled") return false;
+      if (connection.way.route === "pooled") return false;
       await connection.send([raw(`LISTEN ${this.channel}`)]);
       if (!connection.alive) throw new Error("the connection was lost");
       this.#hearing = connection;

@@ -91,12 +91,13 @@ export function isFull(error: unknown): boolean {
   return state === "53300" || (state === "08P01" && isAboutFullPool((cause as Error).message));
 }
 
-/** After waiting for one. */
-export function noConnectionLeft(full: Error, waitedMs: number): Error {
-  const reason = full.cause instanceof Error ? full.cause.message : full.message;
-  const { facts = {}, next } = full as Partial<Fault>;
-  return storeFault("store_busy", `The database had no free connection for ${waitedMs} ms: ${reason}.`, {
-    cause: full.cause,
+/** After waiting for a connection. */
+export function stillRefused(refusal: Error, waitedMs: number): Error {
+  const reason = refusal.cause instanceof Error ? refusal.cause.message : refusal.message;
+  const { code = "store_busy", facts = {}, next } = refusal as Partial<Fault>;
+  const why = isFull(refusal) ? "had no free connection" : "accepted no changes";
+  return storeFault(code, `The database ${why} for ${waitedMs} ms: ${reason.replace(/\.$/, "")}.`, {
+    cause: refusal.cause,
     facts: { ...facts, waited_ms: waitedMs },
     ...(next !== undefined && { next }),
   });

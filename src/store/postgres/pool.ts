@@ -1,12 +1,13 @@
 /**
  * The few connections of a process. Opening one takes longer than most statements, so a session waits a moment for one in
  * use before it opens another. A connection that is not used is closed soon; one that hears rings is kept while it is
- * needed, and sessions prefer it. If the server has no connection left, a session tries again until its time is over.
+ * needed, and sessions prefer it. If the server has no connection left, or is a standby, a session tries again until its time is
+ * over.
  */
 import { invariant } from "../../core/invariant.ts";
-import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
-import { isFull, storeFault } from "./faults.ts";
-import type { Route } from "./settings.ts";
+import { type ConnectionOptions, PostgresConnection, type Way } from "./connection.ts";
+import { storeFault } from "./faults.ts";
+import { mayPassSoon } from "./servers-in-turn.ts";
 
 export interface PoolOptions extends ConnectionOptions {
   readonly maxConnections: number;
@@ -26,16 +27,16 @@ export interface Checkout {
   connection: PostgresConnection | null;
   /** The caller waits no more. */
   expired: boolean;
-  /** What the server said when it had no connection left; null again once there is one. */
-  full: Error | null;
+  /** Why the server gave no connection, if a pause may help; null again once there is one. */
+  refusal: Error | null;
 }
 
 /** Longer than most sessions take, and shorter than a wait for a lock that is worth a connection. */
 const PATIENCE_MS = 50;
 /** An agent that works calls every few seconds, and then not for minutes. */
 const CLOSE_UNUSED_MS = 5000;
-/** Between two attempts on a server that has no connection left. */
-const FULL_PAUSE_MS = 400;
+/** Between two attempts on a server that has no connection left, or is a standby. */
+const REFUSED_PAUSE_MS = 400;
 
 type Waiter = (connection: PostgresConnection | null) => void;
 
@@ -46,7 +47,7 @@ export class ConnectionPool {
   /** In use, or being opened. */
   readonly #busy = new Set<PostgresConnection>();
   readonly #waiting: Waiter[] = [];
-  #route: Route | null = null;
+  #way: Way | null = null;
   #isOpen = true;
 
   constructor(options: PoolOptions, events: PoolEvents) {
@@ -99,7 +100,7 @@ export class ConnectionPool {
     for (const wake of this.#waiting.splice(0)) wake(null);
   }
 
-  /** False if the server has no connection left. */
+  /** False if the server refuses, and a pause may help. */
   async #opens(checkout: Checkout): Promise<boolean> {
     const connection = new PostgresConnection(this.#options, {
       onNotify: (payload) => this.#events.onNotify(payload),
@@ -112,22 +113,22 @@ export class ConnectionPool {
     this.#busy.add(connection);
     checkout.connection = connection;
     try {
-      await connection.open(this.#route);
-      this.#route = connection.route;
+      await connection.open(this.#way);
+      this.#way = connection.way;
       return true;
     } catch (error) {
       this.drop(connection);
       checkout.connection = null;
-      if (!isFull(error)) throw error;
-      checkout.full = error as Error;
+      if (!mayPassSoon(error)) throw error;
+      checkout.refusal = error as Error;
       return false;
     }
   }
 
   /** Null until it has waited for long enough, which is until a connection is released if no other one may be opened. */
-  #patienceMs({ full }: Checkout, hasWaited: boolean): number | null {
+  #patienceMs({ refusal }: Checkout, hasWaited: boolean): number | null {
     const { jitter = () => 1, maxConnections } = this.#options;
-    if (full) return FULL_PAUSE_MS * (0.5 + jitter() / 2);
+    if (refusal) return REFUSED_PAUSE_MS * (0.5 + jitter() / 2);
     return hasWaited && this.#busy.size >= maxConnections ? null : PATIENCE_MS;
   }
 

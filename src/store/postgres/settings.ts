@@ -41,7 +41,7 @@ export function setInTransaction(options: SettingsOptions): string {
 }
 
 /** What a new connection asks first. */
-export const ASK_SERVER: Statement = sql`SELECT pg_backend_pid() AS pid,
+export const ASK_SERVER: Statement = sql`SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby,
     current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version,
     current_setting('server_encoding') AS server_encoding, current_setting('search_path') AS search_path,
     current_setting('client_encoding') AS client_encoding,

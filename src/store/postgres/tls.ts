@@ -12,7 +12,6 @@ export interface DriverAddress {
   readonly ssl?: "require" | "prefer" | TlsOptions;
   readonly host?: string;
   readonly port?: number;
-  readonly target_session_attrs?: "primary";
 }
 
 interface TlsOptions {
@@ -23,6 +22,7 @@ interface TlsOptions {
 
 /** What is known about the server before it is asked. */
 export interface Server {
+  /** It may name several hosts; the driver is given one of them. */
   readonly url: string;
   /** The certificates of the authority that vouches for it, where the address names one. */
   readonly authority?: string | undefined;
@@ -31,17 +31,7 @@ export interface Server {
 export function driverAddress(server: Server): DriverAddress {
   const parsed = parsePostgresAddress(server.url);
   const { url } = parsed;
-  return { url, ...hostOf(url), ...sessionOf(parsed), ...tlsOf(parsed, server.authority) };
-}
-
-/**
- * Of several servers, the one that accepts writes. The driver takes a standby for one that does if it is asked for
- * "read-write": it looks at a setting that a standby does not have to have.
- */
-function sessionOf({ url, hosts }: PostgresAddress): Pick<DriverAddress, "target_session_attrs"> {
-  if (hosts.length < 2) return {};
-  const wanted = new URLSearchParams(url.split("?")[1]).get("target_session_attrs") ?? "read-write";
-  return wanted === "read-write" ? { target_session_attrs: "primary" } : {};
+  return { url, ...hostOf(url), ...tlsOf(parsed, server.authority) };
 }
 
 /**
@@ -50,16 +40,10 @@ function sessionOf({ url, hosts }: PostgresAddress): Pick<DriverAddress, "target
  */
 export function hostOf(url: string): { readonly host?: string; readonly port?: number } {
   const [authority = ""] = url.replace(/^[a-z]+:\/\//i, "").split(/[/?#]/);
-  // A user or a password may hold a comma; the hosts stand behind the last @.
-  const hosts = authority.slice(authority.lastIndexOf("@") + 1).split(",");
-  if (!hosts.some((host) => host.startsWith("["))) return {};
-  const places = hosts.map(
-    (host) => /^(?:\[(?<six>[^\]]*)\]|(?<plain>[^:]*))(?::(?<port>\d+))?$/.exec(host)?.groups ?? {},
-  );
-  const apart: unknown = {
-    host: places.map(({ six, plain = "" }) => six ?? plain),
-    port: places.map(({ port }) => Number(port ?? DEFAULT_PORT)),
-  };
+  const found = /^\[([^\]]*)\](?::(\d+))?$/.exec(authority.slice(authority.lastIndexOf("@") + 1));
+  if (!found) return {};
+  const [, host, port = DEFAULT_PORT] = found;
+  const apart: unknown = { host: [host], port: [Number(port)] };
   return apart as ReturnType<typeof hostOf>;
 }
 
@@ -95,12 +79,7 @@ function verifying({ mode, hosts }: PostgresAddress, authority: string | undefin
   };
 }
 
-/** The driver passes the host if it is a name. If it is a number, it is one of those in the address. */
-function hostIdentity(hosts: readonly string[]): TlsOptions["checkServerIdentity"] {
-  return (name, certificate) => {
-    const numbers = hosts.filter((host) => isIP(host) !== 0);
-    const candidates = hosts.includes(name) || numbers.length === 0 ? [name] : numbers;
-    const problems = candidates.map((host) => checkServerIdentity(host, certificate));
-    return problems.includes(undefined) ? undefined : problems[0];
-  };
+/** The driver passes the host if it is a name. */
+function hostIdentity([host = ""]: readonly string[]): TlsOptions["checkServerIdentity"] {
+  return (name, certificate) => checkServerIdentity(isIP(host) === 0 ? name : host, certificate);
 }

@@ -5,10 +5,10 @@ import {
   isConflict,
   isFull,
   isRefusedSetting,
-  noConnectionLeft,
   postgresFault,
+  stillRefused,
 } from "../../../src/store/postgres/faults.ts";
-import { driverAddress, hostOf } from "../../../src/store/postgres/tls.ts";
+import { hostOf } from "../../../src/store/postgres/tls.ts";
 
 function serverError(code: string, severity = "ERROR"): Error {
   return Object.assign(new Error("the server said so"), { code, severity });
@@ -121,7 +121,7 @@ test("a server is full by its code only, and says so after a wait", () => {
     false,
     false,
   ]);
-  expect(noConnectionLeft(fault, 1200)).toMatchObject({
+  expect(stillRefused(fault, 1200)).toMatchObject({
     code: "store_busy",
     retry: true,
     message: "The database had no free connection for 1200 ms: the server said so.",
@@ -207,16 +207,5 @@ test("a bug stays a bug", () => {
 test("an IPv6 host is given to the driver apart, which would cut it at its first colon", () => {
   expect(hostOf("postgres://u:p@[2001:db8::7]:6000/tt")).toEqual({ host: ["2001:db8::7"], port: [6000] });
   expect(hostOf("postgres://[::1]/tt")).toEqual({ host: ["::1"], port: [5432] });
-  for (const url of ["postgres://u:p@db:5432/tt", "postgres:///tt", "postgres://u:p@one:1,two:2/tt"])
-    expect(hostOf(url)).toEqual({});
-});
-
-const wanted = (url: string) => driverAddress({ url }).target_session_attrs;
-
-test("of several servers, the one that is not a standby is used, unless the address asks for another", () => {
-  expect(wanted("postgres://u:p@one,two:6000/tt")).toBe("primary");
-  // A standby may call its own setting writable.
-  expect(wanted("postgres://u:p@one,two:6000/tt?target_session_attrs=read-write")).toBe("primary");
-  expect(wanted("postgres://u:p@one,two/tt?target_session_attrs=standby")).toBeUndefined();
-  expect(wanted("postgres://u:p@one/tt")).toBeUndefined();
+  for (const url of ["postgres://u:p@db:5432/tt", "postgres:///tt"]) expect(hostOf(url)).toEqual({});
 });
