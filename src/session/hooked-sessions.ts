@@ -21,21 +21,24 @@ export function raiseFlags(
 ): ReadonlySet<AgentId> {
   const theirs = hooked.filter(({ agentId }) => recipients.includes(agentId));
   const raised = theirs.length > 0 ? flags?.raise(theirs.flatMap(({ sessionId }) => sessionId ?? [])) : undefined;
-  const flagged = theirs.filter(({ sessionId }) => sessionId !== null && raised?.has(sessionId));
-  // Without a flag, the next prompt or end of a turn must look by itself.
-  for (const session of theirs) if (!flagged.includes(session)) quiet?.close(session.agentId);
-  return new Set(flagged.map(({ agentId }) => agentId));
+  const isFlagged = ({ sessionId }: Session) => sessionId !== null && raised?.has(sessionId);
+  const flagged = new Set(theirs.filter(isFlagged).map(({ agentId }) => agentId));
+  // Without a flag, the next prompt or end of a turn must look by itself. The row of another project may have the hooks.
+  for (const agentId of recipients) if (!flagged.has(agentId)) quiet?.close(agentId);
+  return flagged;
 }
 
 /** The same where no caller has read the sessions before, and recipients may have former names. A flag that cannot be raised costs only time. */
 export async function raiseFlagsIn(deps: Deps, project: string, recipients: readonly AgentId[]): Promise<void> {
   if (!deps.flags) return;
+  let present = recipients;
   try {
     const aliases = await deps.store.readAliases(recipients);
-    const present = recipients.map((name) => aliases.get(name) ?? name);
+    present = recipients.map((name) => aliases.get(name) ?? name);
     raiseFlags(deps, hookedHere(deps, await deps.store.readSessions(project)), present);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
+    for (const agentId of present) deps.quiet?.close(agentId);
   }
 }
 

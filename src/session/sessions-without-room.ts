@@ -9,6 +9,7 @@ import { meantToBeOut } from "../engine/departures.ts";
 import type { Deps } from "../engine/deps.ts";
 import { alivenessOf, ownNames } from "../engine/evidence.ts";
 import type { Room } from "../room/rules/room.ts";
+import { raiseFlags } from "./hooked-sessions.ts";
 import type { Caller } from "./rules/decision-input.ts";
 import type { Session } from "./rules/session.ts";
 
@@ -34,8 +35,12 @@ export async function flagSessionsWithoutRoom(deps: Deps, caller: Caller, room: 
   flagSessions(deps, await sessionsWithoutRoom(deps, await liveOthers(deps, caller, room.project, room.policy), room));
 }
 
-export function flagSessions({ flags }: Deps, sessions: readonly Session[]): void {
-  if (sessions.length > 0) flags?.raise(sessions.flatMap(({ sessionId }) => sessionId ?? []));
+export function flagSessions(deps: Deps, sessions: readonly Session[]): void {
+  raiseFlags(
+    deps,
+    sessions,
+    sessions.map(({ agentId }) => agentId),
+  );
 }
 
 /** Those of the live sessions that will join at their next hook: they are in no room of the project, and may be. */

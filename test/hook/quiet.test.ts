@@ -234,6 +234,19 @@ describe.each(["claude", "codex", "opencode"] as const)("%s, which has names for
   });
 });
 
+test("mail of a room in another project comes with the next prompt", async () => {
+  const session = await QuietWorld.with("claude");
+  const there = session.world.directory("there");
+  const sender = { as: "peer:2", cwd: there };
+  await session.world.done("join", sender);
+  await session.tt(`join '${there}'`);
+  await session.prompt();
+  expect(await session.stop()).toMatchObject(QUIET);
+  await session.world.done("msg send claude hello", sender);
+  const shown = await session.prompt();
+  expect(bodyIn(shown.said)).toBe("hello");
+});
+
 test("a sender is told the truth about a session whose shell noted what it does", async () => {
   const session = await QuietWorld.with("codex");
   const send = async () => {
