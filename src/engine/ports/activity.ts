@@ -10,8 +10,10 @@ export interface ActivityLog {
 
 /** Notes of the shell of hooks. */
 export interface ToldActivities {
-  /** By session id. */
-  all(): ReadonlyMap<string, ToldActivity>;
+  /** The sessions that have a note. */
+  sessions(): ReadonlySet<string>;
+  /** Null for a note that does not count, for example one of an earlier boot. */
+  read(sessionId: string): ToldActivity | "gone" | null;
   /** The session's row says it by now. Nothing is forgotten that was told since. */
   forget(sessionId: string, told: ToldActivity): void;
 }

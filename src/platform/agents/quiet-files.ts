@@ -16,7 +16,7 @@
  * A change that gives a stick removes the permit while it has that lock. If that was before step 1, the change ended before
  * step 2, and step 3 sees it. If it was later, the mark is worth nothing.
  */
-import { readdirSync, unlinkSync } from "node:fs";
+import { linkSync, readdirSync, renameSync } from "node:fs";
 import { fileNameFor } from "../../core/file-name.ts";
 import { isSessionId } from "../../core/harness.ts";
 import type { AgentId } from "../../core/ids.ts";
@@ -83,25 +83,31 @@ export function createQuietMarks({ dataDir, clock }: QuietOptions): QuietMarks {
 
 export function createToldActivities({ dataDir, clock }: QuietOptions): ToldActivities {
   const pathOf = (sessionId: string) => pathIn(dataDir, `${TOLD}/${sessionId}`);
-  const read = (sessionId: string) => toldIn(pathOf(sessionId), clock);
   return {
-    all() {
-      const told = new Map<string, ToldActivity>();
-      for (const sessionId of namesIn(pathIn(dataDir, TOLD)).filter(isSessionId)) {
-        const note = read(sessionId);
-        if (note) told.set(sessionId, note);
-      }
-      return told;
-    },
+    sessions: () => new Set(namesIn(pathIn(dataDir, TOLD)).filter(isSessionId)),
+    read: (sessionId) => (isSessionId(sessionId) ? toldIn(pathOf(sessionId), clock) : null),
     forget(sessionId, told) {
-      if (JSON.stringify(read(sessionId)) !== JSON.stringify(told)) return;
+      // Moved aside first: so a note that is written now is not removed. No session has a name with a dot in it.
+      const aside = pathOf(`.${sessionId}.${process.pid}`);
       try {
-        unlinkSync(pathOf(sessionId));
+        renameSync(pathOf(sessionId), aside);
       } catch {
-        // Another process has just done it, or this one may not: then the next row to be written includes the note.
+        // Another process has just done it, or this one may not: then the next row to be written takes the note over.
+        return;
       }
+      if (JSON.stringify(toldIn(aside, clock)) !== JSON.stringify(told)) putBack(aside, pathOf(sessionId));
+      removeQuietly(aside);
     },
   };
+}
+
+/** Unless there is a newer note by now. */
+function putBack(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch {
+    // There is one. Where files have no second names, the row counts until the next note.
+  }
 }
 
 function namesIn(directory: string): readonly string[] {
@@ -114,9 +120,9 @@ function namesIn(directory: string): readonly string[] {
 }
 
 /** Null for a note of an earlier boot, and for anything that the shell would not have written. */
-function toldIn(path: string, clock: Clock): ToldActivity | null {
+function toldIn(path: string, clock: Clock): ToldActivity | "gone" | null {
   const file = readFileOrNull(path, MAX_BYTES, { followLinks: false });
-  if (file === null) return null;
+  if (file === null) return "gone";
   // Behind the first line may stand the rest of a longer note of earlier.
   const [line = ""] = file.bytes.toString("latin1").split("\n");
   const [state, uptime = "", epoch, turn = "", ...more] = line.split(" ");

@@ -54,7 +54,7 @@ test.each([
   expect(readdirSync(join(dataDir, "quiet/mark"))).toEqual([]);
 });
 
-test.each<[what: string, text: string, expected: object | null]>([
+test.each<[what: string, text: string, expected: object | "gone" | null]>([
   ["busy in a turn", "busy 98.50 boot-7 turn-1\n", { state: "busy", since: SINCE, turn: "turn-1" }],
   ["idle in no turn", "idle 98.50 boot-7 -\n", { state: "idle", since: SINCE, turn: null }],
   ["the rest of a longer note", "idle 98.50 boot-7 -\nturn-1\n", { state: "idle", since: SINCE, turn: null }],
@@ -65,28 +65,34 @@ test.each<[what: string, text: string, expected: object | null]>([
   ["too many words", "busy 98.50 boot-7 a b\n", null],
   ["nothing", "", null],
   ["binary", "\0\0\0\0", null],
-  ["too much text", `busy 98.50 boot-7 ${"x".repeat(1000)}\n`, null],
+  ["too much text", `busy 98.50 boot-7 ${"x".repeat(1000)}\n`, "gone"],
 ])("a note of %s", (_, text, expected) => {
   const { dataDir, told } = place();
   note(dataDir, text);
-  expect([...told.all()]).toEqual(expected ? [["s", expected]] : []);
+  expect(told.read("s")).toEqual(expected);
 });
 
 test("a planted link, and a name that is no session's, are no notes", () => {
   const { dataDir, told } = place();
   const path = note(dataDir, "busy 98.50 boot-7 -\n", "not.a.session");
   symlinkSync(path, join(dataDir, "quiet/told/s"));
-  expect(told.all().size).toBe(0);
+  expect([...told.sessions()]).toEqual(["s"]);
+  expect(told.read("s")).toBe("gone");
+  expect(told.read("not.a.session")).toBeNull();
 });
 
-test("a note is forgotten only if nothing was told since", () => {
+test("a note is forgotten only if nothing was told since, and nothing else stays behind", () => {
   const { dataDir, told } = place();
+  const names = () => readdirSync(join(dataDir, "quiet/told"));
+  expect(told.read("s")).toBe("gone");
   note(dataDir, "busy 98.50 boot-7 turn-1\n");
-  const before = told.all().get("s");
-  if (!before) throw new Error("there is no note");
+  const before = told.read("s");
+  if (!before || before === "gone") throw new Error("there is no note");
   note(dataDir, "idle 99.50 boot-7 turn-1\n");
   told.forget("s", before);
-  expect(told.all().get("s")).toMatchObject({ state: "idle" });
+  expect(told.read("s")).toEqual({ ...before, state: "idle" });
+  expect(names()).toEqual(["s"]);
   told.forget("s", { ...before, state: "idle" });
-  expect(told.all().size).toBe(0);
+  told.forget("s", before);
+  expect(names()).toEqual([]);
 });
