@@ -62,10 +62,11 @@ describe.skipIf(cannot)("hosts", () => {
     expect(await one.tt(["list", "--json"], { env })).toMatchObject({ code: 0 });
     const waits = one.start(["listen", "--json"], { env });
     expect(one.statesOfProcesses()).not.toMatch(/T/);
+    // A process stops and goes on when the kernel next lets it run.
     one.freeze();
-    expect(one.statesOfProcesses()).toMatch(/T/);
+    await expect.poll(() => one.statesOfProcesses()).toMatch(/T/);
     one.thaw();
-    expect(one.statesOfProcesses()).not.toMatch(/T/);
+    await expect.poll(() => one.statesOfProcesses()).not.toMatch(/T/);
     await one.die();
     expect(await waits.ended).toMatchObject({ out: "" });
   });
