@@ -28,6 +28,8 @@ export async function richRoom(world: PageWorld): Promise<void> {
   world.start("wait --timeout 1h --no-wake-on-message", GEMINI);
   world.start(["ask", "human", "May I delete the old file?", "--timeout", "5m"], CLAUDE);
   await world.untilWaiting("gemini:1");
+  // It changes each view: none may be looked at before.
+  await world.until("log --json", ({ stdout }) => stdout.includes("May I delete the old file?"), CODEX);
   await world.done(["msg", "send", "human", "I take the lexer next."], CODEX);
 }
 
