@@ -2,7 +2,7 @@
 // The server lives as long as the command. Ends as the command does; with 0 and a loud word where there is no such package.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,9 +15,10 @@ function skip(why) {
   process.exit(0);
 }
 
-/** The directory with the newest version's programs. */
+/** The directory with the newest version's programs. A package of clients alone has one, too, without a server. */
 function programs() {
-  const versions = statSync(PROGRAMS, { throwIfNoEntry: false }) ? readdirSync(PROGRAMS) : [];
+  const all = existsSync(PROGRAMS) ? readdirSync(PROGRAMS) : [];
+  const versions = all.filter((version) => existsSync(join(PROGRAMS, version, "bin", "initdb")));
   const newest = versions.toSorted((one, other) => Number(one) - Number(other)).at(-1);
   return newest === undefined ? null : join(PROGRAMS, newest, "bin");
 }
@@ -48,6 +49,18 @@ if (bin === null) skip("the package postgresql could not be installed");
 
 const [command, ...words] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), "tt-distribution-postgres-"));
+let server = null;
+let child = null;
+process.on("exit", () => {
+  server?.kill("SIGKILL");
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+// The command ends, and then the server as always. Before there is a command, the end of this process ends the server.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    if (child === null) process.exit(1);
+    child.kill(signal);
+  });
 chmodSync(directory, 0o755);
 const data = join(directory, "data");
 mkdirSync(data, { mode: 0o700 });
@@ -63,7 +76,7 @@ execFileSync(
 );
 // Without fsync: what a crash leaves is tested elsewhere, and its data is thrown away.
 const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "fsync=off"];
-const server = spawn(
+server = spawn(
   join(bin, "postgres"),
   ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])],
   { ...asOwner, cwd: directory, stdio: ["ignore", "ignore", "pipe"] },
@@ -85,12 +98,11 @@ try {
   const url = `postgres://postgres:test-only@127.0.0.1:${port}/postgres`;
   const { stdout } = spawnSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" });
   process.stdout.write(`${stdout.trim()} on port ${port}\n`);
-  const child = spawn(command, words, { stdio: "inherit", env: { ...process.env, TT_TEST_POSTGRES: url } });
+  child = spawn(command, words, { stdio: "inherit", env: { ...process.env, TT_TEST_POSTGRES: url } });
   const [code] = await once(child, "exit");
   status = code ?? 1;
 } finally {
   server.kill("SIGINT");
   await gone;
-  rmSync(directory, { recursive: true, force: true });
 }
 process.exit(status);
