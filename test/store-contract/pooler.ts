@@ -5,6 +5,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { ensureDebianPackage } from "../support/ensure-debian-package.ts";
 import { isRoot } from "../support/privileges.ts";
@@ -48,10 +49,9 @@ export async function openPooler(serverUrl: string, directory: string, { mode, s
   const file = join(directory, "pgbouncer.ini");
   writeFileSync(file, `${lines.join("\n")}\n`);
   const asUser = isRoot ? ["-u", "postgres"] : [];
-  const child = spawn("/usr/sbin/pgbouncer", [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn("/bin/sh", ["-c", TIED, "sh", ...asUser, file], { stdio: ["pipe", "ignore", "pipe"] });
   const ended = once(child, "exit");
-  for await (const line of createInterface({ input: child.stderr })) if (line.includes("process up")) break;
-  child.stderr.resume();
+  await untilUp(child.stderr);
   const url = new URL(serverUrl);
   url.port = String(port);
   const stop = async () => {
@@ -59,6 +59,20 @@ export async function openPooler(serverUrl: string, directory: string, { mode, s
     await ended;
   };
   return { url: url.href, stop };
+}
+
+/** Becomes the pooler. Its input ends with this process, in whatever way that ends, and then the pooler is killed. */
+const TIED = `exec 3<&0; (read -r _ <&3; kill -KILL $$) 2>/dev/null & exec /usr/sbin/pgbouncer "$@" 3<&-`;
+
+async function untilUp(said: Readable): Promise<void> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: said })) {
+    lines.push(line);
+    if (!line.includes("process up")) continue;
+    said.resume();
+    return;
+  }
+  throw new Error(`pgbouncer did not start:\n${lines.join("\n")}`);
 }
 
 async function freePort(): Promise<number> {
