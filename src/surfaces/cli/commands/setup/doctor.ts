@@ -190,13 +190,13 @@ async function roomFindings(context: CliContext): Promise<Finding[]> {
   return findings;
 }
 
-/** More of them are told by their number. */
 const LOST_HOLDER: Readonly<Record<string, string>> = {
   owner_gone: "its process is gone",
   silent_owner: "its machine is silent: it may be dead or cut off",
   stale_owner: "its lease has expired",
 };
 
+/** More of them are told by their number. */
 const MOST_SILENT = 5;
 
 function manySilent(count: number): Finding {
