@@ -101,7 +101,7 @@ function deadRows({ size: { liveRows, deadRows: dead }, settings: { autovacuum }
 
 function clock(aheadMs: number): readonly Finding[] {
   if (Math.abs(aheadMs) < CLOCK_TOLERANCE_MS) return [];
-  const text = `the clock of this machine is ${span(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the server's: leases and order are right, but ages on the screen are not`;
+  const text = `the clock of this machine is ${span(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the server's: leases and order are right, but times in the files and transcripts of this machine do not fit those of events`;
   return [warning("clock", text, "set the clock of this machine by NTP, for example: timedatectl set-ntp true")];
 }
 
