@@ -81,7 +81,6 @@ is_quiet() {
       [ -n "$start" ] || read_start
       find_field session_id && [ "$value" = "$id" ] && find_field "$field" || return 1
       case $start in
-      *\"agent_id\":*) return 1 ;;
       *"\"cwd\":$cwd"[,}]*) ;;
       *) return 1 ;;
       esac
@@ -90,6 +89,8 @@ is_quiet() {
     fi
     ;;
   esac
+  # A subagent tells nothing of the session. At the end of a turn, only what was read already shows that.
+  case $start in *\"agent_id\":*) return 1 ;; esac
 
   # The flag and the permit are looked at last.
   [ ! -e "$data/flags/$id" ] && is_plain "$data/quiet/permit/$permit" &&
@@ -97,5 +98,7 @@ is_quiet() {
   # Text that is typed into a turn begins none.
   [ -n "$state" ] || return 0
   # Not truncated first: a concurrent reader sees the old note or the new one.
-  printf '%s %s %s %s\n' "$state" "$up" "$boot" "$turn" 1<>"$told"
+  printf '%s %s %s %s\n' "$state" "$up" "$boot" "$turn" 1<>"$told" || return 1
+  # No hook may follow for long. Mail that came before the note was sent to a busy session, which is not woken.
+  [ "$2" != stop ] || [ ! -e "$data/flags/$id" ]
 }

@@ -166,6 +166,12 @@ describe("the program starts", () => {
     expect(await session.activity()).toBe("idle");
   });
 
+  test("codex: also at the end of a subagent's turn", async () => {
+    const session = await QuietWorld.with("codex");
+    expect(await session.stop({ agent_id: "agent-1" })).toMatchObject({ ...QUIET, isQuiet: false });
+    expect(await session.activity()).toBe("busy");
+  });
+
   test("on a shared store", async () => {
     const session = await QuietWorld.with("claude");
     session.world.install({ sharedStore: true });
@@ -232,6 +238,20 @@ describe.each(["claude", "codex", "opencode"] as const)("%s, which has names for
     await session.world.done(`msg send ${name} hello`, PEER);
     expect(bodyIn((await session.prompt()).said)).toBe("hello");
   });
+});
+
+test("mail that comes while the end of a turn is noted goes on with the turn", async () => {
+  const session = await QuietWorld.with("claude");
+  await session.world.done("msg send claude hello", PEER);
+  rmSync(join(session.world.data, "flags", session.id));
+  const note = /^ *printf .* 1<>"\$told"/m;
+  session.world.install({
+    edit(text) {
+      expect(text).toMatch(note);
+      return text.replace(note, (line) => `: >"$data/flags/$id"\n${line}`);
+    },
+  });
+  expect(bodyIn((await session.stop()).said)).toBe("hello");
 });
 
 test("mail of a room in another project comes with the next prompt", async () => {

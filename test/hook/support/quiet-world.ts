@@ -26,14 +26,14 @@ export class QuietWorld extends HookWorld {
   }
 
   /** The program leaves a line whenever it starts. */
-  install({ version = VERSION, shell = "/bin/sh", sharedStore = false } = {}): void {
+  install({ version = VERSION, shell = "/bin/sh", sharedStore = false, edit = (text: string) => text } = {}): void {
     const node = join(this.root, "node");
     writeFileSync(node, `#!/bin/sh\necho started >>'${this.#starts}'\nexec '${process.execPath}' "$@"\n`, {
       mode: 0o700,
     });
     const hookProgram = join(this.program, "../hook.cjs");
     const text = hookScript({ version, node, hookProgram, dataDir: this.data, sharedStore });
-    writeFileSync(this.script, text.replace("#!/bin/sh", `#!${shell}`), { mode: 0o700 });
+    writeFileSync(this.script, edit(text.replace("#!/bin/sh", `#!${shell}`)), { mode: 0o700 });
   }
 
   /** How often a program was started since the last question. */
