@@ -87,7 +87,7 @@ describe("a session on a machine that is not heard of", () => {
     expect(hostSilentMs(on("far", "boot", 120), seen(away, 300))).toBeNull();
   });
 
-  test("makes its machine heard of for those who look at the machine, but not at another boot of it", () => {
+  test("makes its machine heard of to readers of the machine, but no other boot of it", () => {
     expect(machineSilentMs("far", [], seen(hosts, 200))).toBe(100_000);
     expect(machineSilentMs("far", [on("far", "boot", 120), on("far", "boot", 110)], seen(hosts, 200))).toBe(80_000);
     expect(machineSilentMs("far", [on("far", "boot", 195)], seen(hosts, 200))).toBeNull();
