@@ -1,10 +1,12 @@
 /** What can be seen of other sessions on this machine, put together from their harnesses' files and from tmux. */
 
+import { wallMsOf, wallTime } from "../core/time.ts";
 import type { PeerSights, TranscriptRequest, Unseen, Whereabouts } from "../engine/ports/peer-sights.ts";
 import type { TranscriptTail } from "../peers/rules/transcript.ts";
 import { isRegularFile } from "../platform/files/list-names.ts";
 import { createProcessSights } from "../platform/process/process-sights.ts";
 import { capturePane, paneAbove, paneDirectory, tmuxPanes } from "../platform/terminal/tmux-panes.ts";
+import type { Activity } from "../session/rules/session.ts";
 import type { SightsWorld } from "./contract.ts";
 import { harnessNamed } from "./harnesses.ts";
 import { findTranscript, unseen } from "./transcript.ts";
@@ -15,13 +17,21 @@ export function createPeerSights(world: SightsWorld): PeerSights {
       const { process } = peer;
       const harness = harnessNamed(peer.harness);
       if (!harness?.activity || !process || world.probe.verdict(process) !== "alive") return null;
-      return harness.activity({ ...peer, process }, world);
+      const { aheadMs = 0 } = world.clock;
+      const activity = peer.activity && movedBy(-aheadMs, peer.activity);
+      const seen = harness.activity({ ...peer, ...(activity && { activity }), process }, world);
+      return seen && movedBy(aheadMs, seen);
     },
     transcriptPath: (peer) => transcriptPathOf(world, peer),
     transcript: (peer, request) => readTranscript(world, peer, request),
     pane: (peer, lines) => readPane(world, peer, lines),
     paneCalled,
   };
+}
+
+/** Transcripts are dated by this machine's own clock. */
+function movedBy<Told extends Activity>(ms: number, told: Told): Told {
+  return ms === 0 || told.since === null ? told : { ...told, since: wallTime(wallMsOf(told.since) + ms) };
 }
 
 /** A path that a hook reported counts for every harness, known or not. */

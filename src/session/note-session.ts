@@ -48,15 +48,15 @@ export async function noteSession(
 ): Promise<boolean> {
   const { agentId, harness, sessionId, facts } = caller;
   if (!facts && Object.values(news).every((value) => value === undefined)) return false;
-  const now = wallTime(deps.clock.now().wallMs);
-  return deps.store.changeSession({ agentId, project }, (known) => {
+  return deps.store.changeSession({ agentId, project }, (known, now) => {
     const row: Session = { ...(known ?? newSession({ agentId, project }, harness)), harness };
     const told = facts ? withFacts(row, sessionId, facts) : row;
     const { capabilities = told.capabilities, hooked = told.hooked, waker = told.waker, turn = told.turn } = news;
     const process = news.process === undefined ? (caller.process ?? told.process) : news.process;
     const servers = serversAfter(told.servers, news.servers);
     const able = { ...told, capabilities, hooked, process, waker, turn, servers };
-    return news.activity === undefined ? able : withActivity(able, news.activity, now, news.begins);
+    if (news.activity === undefined) return able;
+    return withActivity(able, news.activity, wallTime(now().wallMs), news.begins);
   });
 }
 

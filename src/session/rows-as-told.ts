@@ -24,12 +24,12 @@ export function rowsAsTold(store: Store, notes: ToldActivities): Store {
     findSessions: (sessionId) => asTold(() => store.findSessions(sessionId)),
     async changeSession(key, change) {
       const taken = new Map<string, ToldActivity>();
-      const isWritten = await store.changeSession(key, (known) => {
+      const isWritten = await store.changeSession(key, (known, now) => {
         taken.clear();
-        if (!known || known.sessionId === null) return change(known);
+        if (!known || known.sessionId === null) return change(known, now);
         const note = noteIn(notes.read(known.sessionId));
         const seen = withTold(known, note);
-        const row = change(seen);
+        const row = change(seen, now);
         // There is no other news, so the note goes on to say it.
         if (isSameRow(row, seen)) return known;
         if (note) taken.set(known.sessionId, note);

@@ -111,7 +111,8 @@ async function beginTurn(deps: Deps, open: () => Promise<TurnRecord>, loaded: Ro
   const before = record.turnOf(room, grant.turnId - 1).end?.outcome ?? null;
   if (before === null && (await isBeingTaken(deps, loaded, grant.turnId - 1))) return;
   const isKnown = before !== null && isSnapshot(before);
-  const agoMs = isKnown ? deps.clock.now().wallMs - before.takenAtMs : 0;
+  const { clock } = deps;
+  const agoMs = isKnown ? clock.now().wallMs - (clock.aheadMs ?? 0) - before.takenAtMs : 0;
   // A clock that was set back says nothing about the time in between.
   if (isKnown && Math.abs(agoMs) <= DIRECTLY_MS) return;
   const outcome = await record.snapshot(path, { budgetMs: COMPARISON_MS });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
+import { elapsedMs, type Instant } from "../../src/core/time.ts";
 import { newSession, type Session } from "../../src/session/rules/session.ts";
 import { accepted } from "../support/service-world.ts";
 import { MailWorld } from "./mail-world.ts";
@@ -59,6 +60,23 @@ export function sessionsContract(openBackend: OpenBackend): void {
       const key = { agentId: asAgentId("claude:1"), project: "/work" };
       expect(await world.store.changeSession(key, (known) => known as Session)).toBe(false);
       if (world.backend.markIsOurs) expect(await world.other.changeMark()).toBe(mark);
+    });
+
+    test("is changed by the time that a read of a room tells, too", async () => {
+      const world = await open();
+      const read = async () => (await world.store.readRooms({})).moment.instant;
+      const before = await read();
+      const times: Instant[] = [];
+      await world.store.changeSession(sessionOf("claude:1"), (_, now) => {
+        times.push(now().instant);
+        return sessionOf("claude:1");
+      });
+      const later = await read();
+      for (const time of times) {
+        expect(elapsedMs(before, time)).toBeGreaterThanOrEqual(0);
+        expect(elapsedMs(time, later)).toBeGreaterThanOrEqual(0);
+      }
+      expect(times).not.toEqual([]);
     });
 
     test("tells the turn that it is in, until another begins", async () => {

@@ -24,7 +24,7 @@ export function storeOnClock(store: Store, clock: Clock): Store {
     readAsks: (ids) => store.readAsks(ids),
     readUnansweredAsks: (peer, limit) => store.readUnansweredAsks(peer, limit),
     readDeliveries: (messageIds) => store.readDeliveries(messageIds),
-    changeSession: (key, change) => store.changeSession(key, change),
+    changeSession: (key, change) => store.changeSession(key, (known) => change(known, () => clock.now())),
     readSessions: (project) => store.readSessions(project),
     findSessions: (sessionId) => store.findSessions(sessionId),
     readEventsBefore: (roomId, beforeSeq, limit) => store.readEventsBefore(roomId, beforeSeq, limit),

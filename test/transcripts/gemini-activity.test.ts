@@ -20,12 +20,12 @@ const stopped = (second: number) => ({ timestamp: at(second), type: "info", cont
 const result = (second: number) => ({ timestamp: at(second), type: "user", content: [{ functionResponse: {} }] });
 const rewritten = { $set: { messages: [prompt(1), answer(2)] } };
 
-function activity(records: readonly (object | string)[], peer: Partial<Whereabouts> = {}) {
+function activity(records: readonly (object | string)[], peer: Partial<Whereabouts> = {}, aheadMs = 0) {
   const home = temporaryDirectory();
   const transcriptPath = join(home, "session.jsonl");
   const lines = records.map((record) => (typeof record === "string" ? record : JSON.stringify(record)));
   writeFileSync(transcriptPath, `${lines.join("\n")}\n`);
-  const clock = createSystemClock();
+  const clock = { ...createSystemClock(), aheadMs };
   const sights = createPeerSights({ env: {}, home, clock, probe, openDatabase: openReadOnlyDatabase });
   const known = { harness: "gemini", sessionId: "s", process: probe.self(), cwd: null, transcriptPath };
   return sights.activity({ ...known, activity: BUSY, ...peer });
@@ -52,4 +52,11 @@ test.each<[string, readonly (object | string)[], Partial<Whereabouts>]>([
   ["a transcript that is not there", [stopped(14)], { transcriptPath: "/nowhere/at/all.jsonl" }],
 ])("%s says nothing", (_, records, peer) => {
   expect(activity(records, peer)).toBeNull();
+});
+
+test("on a machine whose clock is behind the server's, a stop is found and dated by the server's clock", () => {
+  const begun: Activity = { state: "busy", since: "2026-11-16T11:20:10.500Z" };
+  const tenMinutes = 600_000;
+  const found = activity([prompt(11), answer(12), stopped(14)], { activity: begun }, tenMinutes);
+  expect(found).toEqual({ state: "idle", since: "2026-11-16T11:20:14.500Z" });
 });

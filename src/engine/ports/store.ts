@@ -99,14 +99,16 @@ export interface NoteQuery {
   readonly before?: NoteId;
 }
 
+export type SessionChange = (known: Session | null, now: () => Moment) => Session;
+
 /** The part of the store that keeps what is known about sessions. */
 interface SessionStore {
   /**
-   * Replaces one session's row by the result of `change`, which gets null if the session has no row. If nothing
-   * differs, nothing is written. `change` may run more than once and must be pure. Resolves to whether anything was
-   * written.
+   * Replaces one session's row by the result of `change`, which gets null if the session has no row, and can ask for the
+   * store's time. If nothing differs, nothing is written. `change` may run more than once and must be pure. Resolves to
+   * whether anything was written.
    */
-  changeSession(key: SessionKey, change: (known: Session | null) => Session): Promise<boolean>;
+  changeSession(key: SessionKey, change: SessionChange): Promise<boolean>;
 
   /** The rows of a project, by the present names of their sessions. */
   readSessions(project: string): Promise<readonly Session[]>;

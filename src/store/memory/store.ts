@@ -140,7 +140,7 @@ function mailAndSessionMethods(opened: Opened, clock: Clock) {
     async changeSession({ project, agentId }, change) {
       const content = opened();
       const key = { project, agentId: content.presentName(agentId) };
-      const changed = content.sessions.change(key, (known) => ({ ...change(known), ...key }));
+      const changed = content.sessions.change(key, (known) => ({ ...change(known, () => clock.now()), ...key }));
       if (changed) content.changes += 1;
       return changed;
     },

@@ -16,6 +16,8 @@ export function onServersTime(store: Store, clock: Clock): { readonly store: Sto
     store: {
       ...store,
       change: async (target, decide, options) => learn(await store.change(target, decide, options)),
+      changeSession: (key, change) =>
+        store.changeSession(key, (known, now) => change(known, () => learn({ moment: now() }).moment)),
       readRoom: async (roomId) => learn(await store.readRoom(roomId)),
       readRooms: async (query) => learn(await store.readRooms(query)),
     },
@@ -23,6 +25,9 @@ export function onServersTime(store: Store, clock: Clock): { readonly store: Sto
       now() {
         const here = clock.now();
         return { ...here, wallMs: here.wallMs + aheadMs };
+      },
+      get aheadMs() {
+        return aheadMs;
       },
     },
   };

@@ -65,10 +65,11 @@ export function postgresStore(schema: PostgresSchema): Store {
     }),
     async changeSession({ project, agentId }, change) {
       const key = { project, agentId: readName(await schema.query(presentName(agentId))) };
-      if (changedSession(key, await schema.query(selectSession(key)), change) === null) return false;
+      const looked = rowsOfEach(await schema.query(readTogether([selectSession(key), NOW])), 2);
+      if (changedSession(key, looked[0] ?? [], change, () => momentOf(looked[1])) === null) return false;
       return schema.change(async (session) => {
-        const [, rows = []] = await session.begin([lockSession(key), selectSession(key)]);
-        const changed = changedSession(key, rows, change);
+        const [, rows = [], now] = await session.begin([lockSession(key), selectSession(key), NOW]);
+        const changed = changedSession(key, rows, change, () => momentOf(now));
         if (changed === null) await session.rollback();
         else await session.send([sessions.upsert(changed), COMMIT]);
         return changed !== null;

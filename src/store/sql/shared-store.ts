@@ -1,6 +1,8 @@
 /** The methods of a store that are the same on both databases: each is one statement, or one list of them. */
+
+import type { Moment } from "../../core/time.ts";
 import type { PrunedRoom } from "../../engine/ports/prune-store.ts";
-import type { Store } from "../../engine/ports/store.ts";
+import type { SessionChange, Store } from "../../engine/ports/store.ts";
 import { isSameRow, type Session, type SessionKey } from "../../session/rules/session.ts";
 import { nullable, text, whole } from "./codec.ts";
 import { readAliases, selectDeparture, selectHandles, selectIds, selectNote, selectNotes } from "./load.ts";
@@ -116,9 +118,10 @@ export function selectSession({ project, agentId }: SessionKey): Statement {
 export function changedSession(
   key: SessionKey,
   [row]: readonly SqlRow[],
-  change: (known: Session | null) => Session,
+  change: SessionChange,
+  now: () => Moment,
 ): Session | null {
   const known = row ? sessions.read(row) : null;
-  const session = { ...change(known), ...key };
+  const session = { ...change(known, now), ...key };
   return known && isSameRow(known, session) ? null : session;
 }

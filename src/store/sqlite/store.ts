@@ -60,7 +60,7 @@ export function sqliteStore(connection: SqliteConnection, clock: Clock, schema: 
     async changeSession({ project, agentId }, change) {
       const changed = () => {
         const key = { project, agentId: readName(connection.all(presentName(agentId))) };
-        return changedSession(key, connection.all(selectSession(key)), change);
+        return changedSession(key, connection.all(selectSession(key)), change, () => clock.now());
       };
       if ((await schema.read(changed)) === null) return false;
       return durably(parts, () => {
