@@ -168,7 +168,7 @@ it.each([
     await world.done(line, { as: "a:1" });
     const cache = join(world.home, ".cache/tt");
     const files = readdirSync(cache).toSorted();
-    expect(files.map((file) => file.split("-")[0])).toEqual([`${program}.${line}`, `${program}.reads`].toSorted());
+    expect(files.map((file) => file.split(".")[0])).toEqual([`${program}-${line}`, `${program}-reads`].toSorted());
     expect([statSync(cache).mode & 0o777, ...files.map((file) => statSync(join(cache, file)).mode & 0o777)]).toEqual([
       0o700, 0o600, 0o600,
     ]);

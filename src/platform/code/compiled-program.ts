@@ -49,7 +49,7 @@ export function loadCompiled(
   // V8 does not compile the same file twice. Without commands it must.
   const filename = commands.length === 0 ? `${path}?` : path;
   const script = new Script(source, kept ? { filename, cachedData: kept } : { filename });
-  const rejected = script.cachedDataRejected === true ? keptFor : null;
+  let rejected = script.cachedDataRejected === true ? keptFor : null;
   const module = { exports: {} };
   // Every bundled file requires the same few modules of Node, and each `require` is slow.
   const loaded = new Map<string, unknown>();
@@ -68,6 +68,7 @@ export function loadCompiled(
         const { keepCode, removeCode } = await import("./keep-code.ts");
         // Otherwise the next command finds it first, is rejected as well, and keeps its code again.
         if (rejected !== null && rejected !== command) removeCode(cache, program, rejected);
+        rejected = null;
         return keepCode(cache, program, command, script.createCachedData());
       } catch {
         // The program may have been replaced or removed while it ran. Its work is done.
