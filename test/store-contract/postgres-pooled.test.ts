@@ -104,6 +104,8 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
     expect(await watcher`SELECT to_regclass('public.rooms') AS rooms`).toMatchObject([{ rooms: null }]);
     const subscription = await bell.subscribe(asAgentId("claude:1"));
     expect(subscription.lookEveryMs).toBe(250);
+    // The server sees only how the pooler reaches it.
+    expect((await store.lookAtServer?.())?.isEncrypted).toBeNull();
   });
 
   test("a process goes on when the pooler is taken away", async () => {
@@ -123,6 +125,27 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
     link.turnTo(await startPooler(server as string, { mode: "transaction" }));
     await touch(store, "with another one");
     expect((await store.readRoom(ROOM_ID))?.room.state.turnHead).toBe("with another one");
+  });
+
+  test.each([
+    ["names the pooler", [], false],
+    ["is mended by the advice", ["server_reset_query_always = 1"], true],
+  ] as const)("a connection that another client made read-only %s", async (_, more, works) => {
+    const { schema } = newSchema();
+    const settings = ["default_pool_size = 1", ...more];
+    const url = await startPooler(server as string, { mode: "transaction", settings });
+    const store = await openPostgresStore({ url, schema });
+    onTestFinished(() => store.close());
+    await makeRoom(store);
+    const other = postgres(url, { max: 1, fetch_types: false, prepare: false });
+    await other.unsafe("SET default_transaction_read_only = on");
+    await other.end();
+    const outcome = touch(store, "changed");
+    if (works) return void (await outcome);
+    await expect(outcome).rejects.toMatchObject({
+      code: "store_readonly",
+      next: expect.stringContaining("server_reset_query_always = 1"),
+    });
   });
 
   test("an encoding that the address demands is refused also behind a pooler", async () => {

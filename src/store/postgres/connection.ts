@@ -117,7 +117,7 @@ export class PostgresConnection {
       invariant(!isBrokenGuard(error), "a guarded statement touched no row");
       // If one plan is outdated, others are too. A new connection has none.
       if (isBroken(error) || isOutdatedPlan(error)) this.close();
-      throw postgresFault(error, this.#committing);
+      throw postgresFault(error, { committing: this.#committing, pooled: this.#route === "pooled" });
     }
   }
 

@@ -59,6 +59,11 @@ export class Database {
     return this.#hearing !== null;
   }
 
+  /** Whether a pooler stood before the server when a connection was opened last. */
+  get isPooled(): boolean {
+    return this.#pool.isPooled;
+  }
+
   /** `work` may run twice, the first time on a connection that turned out to be dead. */
   session<T>(work: Work<T>): Promise<T> {
     return this.#session(work);

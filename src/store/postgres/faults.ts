@@ -24,16 +24,23 @@ export function storeFault(code: FaultCode, message: string, details: Partial<Fa
   return new Fault(code, message, { next: POSTGRES_NEXT[code], retry: MAY_PASS.has(code), ...details });
 }
 
+interface Circumstances {
+  /** The failure came after a commit had been sent, so its outcome is unknown. */
+  readonly committing?: boolean;
+  /** A pooler stands before the server. */
+  readonly pooled?: boolean;
+}
+
 /**
- * `committing`: the failure came after a commit had been sent, so its outcome is unknown. A statement that the server
+ * A statement that the server
  * refuses for its content is a bug of this program, and no proof that the data is damaged.
  */
-export function postgresFault(error: unknown, committing = false): Error {
+export function postgresFault(error: unknown, { committing = false, pooled = false }: Circumstances = {}): Error {
   if (error instanceof Fault || error instanceof InvariantError) return error;
   const state = sqlState(error);
   const reason = error instanceof Error ? error.message : String(error);
   if (isDistrusted(error)) return distrusted(reason, error);
-  const meaning = state === null ? meaningOfConnection(error) : meaningOfState(state, detailsOf(error));
+  const meaning = state === null ? meaningOfConnection(error) : meaningOfState(state, { ...detailsOf(error), pooled });
   if (meaning === "bug") {
     const code = state ?? String((error as { code?: unknown }).code);
     return new InvariantError(`the database refused a statement: ${reason} (${code})`, { cause: error });

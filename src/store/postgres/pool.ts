@@ -55,6 +55,10 @@ export class ConnectionPool {
     this.#events = events;
   }
 
+  get isPooled(): boolean {
+    return this.#way?.route === "pooled";
+  }
+
   /** `isNew`: it was opened for this session. */
   async take(checkout: Checkout): Promise<{ readonly connection: PostgresConnection; readonly isNew: boolean }> {
     for (let hasWaited = false; ; hasWaited = true) {

@@ -50,6 +50,10 @@ export class PostgresSchema {
     return this.#version >= NEWEST_VERSION;
   }
 
+  get isPooled(): boolean {
+    return this.#database.isPooled;
+  }
+
   /** One read, on any schema that is readable. One statement sees one state of the database. */
   query(statement: Statement): Promise<readonly SqlRow[]> {
     return withRetry(this.#database, async (session) => {

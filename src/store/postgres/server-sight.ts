@@ -53,6 +53,8 @@ const sight = shape<Omit<ServerSight, "moment">>({
   oldestTransaction: nullable(shape({ pid: whole, program: text, ageMs: whole })),
 });
 
-export function readServerSight(rows: readonly SqlRow[]): ServerSight {
-  return { moment: momentOf(rows), ...sight(rows[0]?.["sight"], "the server's words about itself") };
+/** Behind a pooler the server sees only how the pooler reaches it, not whether the way to the pooler is encrypted. */
+export function readServerSight(rows: readonly SqlRow[], isPooled: boolean): ServerSight {
+  const seen = sight(rows[0]?.["sight"], "the server's words about itself");
+  return { moment: momentOf(rows), ...seen, ...(isPooled && { isEncrypted: null }) };
 }

@@ -44,6 +44,8 @@ const POOLER_NEXT =
   "A pooler stands before the server and does not keep one connection for each client. Use its session mode or connect directly.";
 const STARTUP_NEXT =
   "A pooler stands before the server and refuses a parameter in the address of the store. Remove it there (TT_STORE, or store in config.json), or list it in ignore_startup_parameters of the pooler.";
+const POOLED_READ_ONLY_NEXT =
+  "Connect to the primary server. If it is one, another program may have made a connection of the pooler read-only: set server_reset_query_always = 1 in the settings of the pooler.";
 export const SILENT_NEXT =
   "Check that the database server runs and can be reached, and that a pooler before it has a free connection (default_pool_size), then try again.";
 const LOG_NEXT = "Look into the log of the database server for the reason, then try again.";
@@ -115,10 +117,11 @@ interface Details {
   /** The server ended the connection with it. */
   readonly fatal: boolean;
   readonly words: string;
+  readonly pooled: boolean;
 }
 
 /** A code that is not listed is about the content of a statement, and so a bug. */
-export function meaningOfState(state: string, { fatal, words }: Details): Meaning | "bug" {
+export function meaningOfState(state: string, { fatal, words, pooled }: Details): Meaning | "bug" {
   // A standby that accepts no connections does not become a primary by waiting.
   if (state === "57P03" && /standby/i.test(words)) return READ_ONLY;
   // Before any statement of ours: the database is not for this role.
@@ -130,6 +133,8 @@ export function meaningOfState(state: string, { fatal, words }: Details): Meanin
   // pgbouncer uses this code for any trouble of its own.
   if (state === "08P01" && isAboutStartup(words)) return { code: "store_unsafe", next: STARTUP_NEXT };
   if (state === "08P01" && isAboutFullPool(words)) return { code: "store_busy", next: FULL_POOL_NEXT };
+  // What another client of the pooler set stays on the server's connection.
+  if (state === "25006" && pooled) return { code: "store_readonly", next: POOLED_READ_ONLY_NEXT };
   const meaning = MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
   if (meaning) return meaning;
   // Before any statement of ours, the server can refuse only the address.

@@ -81,7 +81,7 @@ export function postgresStore(schema: PostgresSchema): Store {
     // The answers of a server show if it was replaced.
     isInPlace: () => true,
     isUpToDate: () => schema.isUpToDate,
-    lookAtServer: async () => readServerSight(await schema.query(SERVER_SIGHT)),
+    lookAtServer: async () => readServerSight(await schema.query(SERVER_SIGHT), schema.isPooled),
     close: () => schema.close(),
   };
 }

@@ -174,12 +174,12 @@ test.each(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "CONNECTION_CLOSED", "CONN
 
 describe("the outcome of a commit", () => {
   test("is open when the connection broke", () => {
-    expect(postgresFault(connectionError("ECONNRESET"), true)).toMatchObject({ outcomeUnknown: true });
-    expect(postgresFault(serverError("57P01", "FATAL"), true)).toMatchObject({ outcomeUnknown: true });
+    expect(postgresFault(connectionError("ECONNRESET"), { committing: true })).toMatchObject({ outcomeUnknown: true });
+    expect(postgresFault(serverError("57P01", "FATAL"), { committing: true })).toMatchObject({ outcomeUnknown: true });
   });
 
   test("is known when the server answered", () => {
-    expect(postgresFault(serverError("55P03"), true)).toMatchObject({ outcomeUnknown: false });
+    expect(postgresFault(serverError("55P03"), { committing: true })).toMatchObject({ outcomeUnknown: false });
   });
 });
 
