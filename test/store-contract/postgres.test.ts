@@ -7,11 +7,17 @@ const url = inject("postgresUrl");
 
 if (url === null) process.stderr.write("SKIPPED: the contract of the PostgreSQL store: there is no server\n");
 
-describe.skipIf(url === null)("the PostgreSQL store", () => {
+/** A test repeats few statements so often that they would be prepared by themselves. */
+const ways = [
+  ["", {}],
+  [" with prepared statements", { preparedFromRun: 1 }],
+] as const;
+
+describe.skipIf(url === null).each(ways)("the PostgreSQL store%s", (_, options) => {
   storeContract(async () => {
     const server = url as string;
     const schema = `test_${Math.random().toString(36).slice(2)}`;
-    const open = () => openPostgresStore({ url: server, schema });
+    const open = () => openPostgresStore({ url: server, schema, ...options });
     const admin = postgres(server, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
     onTestFinished(async () => {
       await admin.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);

@@ -22,7 +22,10 @@ import {
 } from "./settings.ts";
 import { driverAddress, type Server } from "./tls.ts";
 
-export interface ConnectionOptions extends Server, SettingsOptions {}
+export interface ConnectionOptions extends Server, SettingsOptions {
+  /** From which of its runs on a connection a statement is prepared. To prepare one costs a round trip. */
+  readonly preparedFromRun?: number;
+}
 
 /** How a connection reached the store. */
 export interface Way {
@@ -39,7 +42,7 @@ export interface ConnectionEvents {
 
 type Numbers = { bigint: number };
 
-/** More often than a command repeats a statement; to prepare one costs a round trip. */
+/** More often than a command repeats a statement. */
 const PREPARED_FROM_RUN = 10;
 
 /** It does not ask for write access: on a standby that would be an error of its own. */
@@ -199,7 +202,8 @@ export class PostgresConnection {
       const { sql, params } = statement;
       const runs = (this.#runs.get(sql) ?? 0) + 1;
       this.#runs.set(sql, runs);
-      const text = runs < PREPARED_FROM_RUN ? withLiterals(statement) : null;
+      const { preparedFromRun = PREPARED_FROM_RUN } = this.#options;
+      const text = runs < preparedFromRun ? withLiterals(statement) : null;
       if (text !== null) return await reserved.unsafe(text);
       return await reserved.unsafe(withNumbers(sql), [...params], { prepare: params.length > 0 });
     } catch (error) {

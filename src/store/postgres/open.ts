@@ -10,6 +10,7 @@ import type { Server } from "./tls.ts";
 export interface PostgresOptions extends Server {
   readonly schema?: string;
   readonly budgetMs?: number;
+  readonly preparedFromRun?: number;
   /** Random numbers from 0 to 1, so that waiting processes do not retry in step. */
   readonly jitter?: () => number;
 }
