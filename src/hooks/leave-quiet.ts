@@ -1,6 +1,6 @@
 /**
- * Every hook that starts this program ends the mark of its session. A prompt, or the end of a turn, at which nothing was
- * to do leaves another one. See src/platform/agents/quiet-files.ts for the order of the steps.
+ * Each of these hooks ends the mark of its session. A prompt, or the end of a turn, at which nothing was to do leaves
+ * another one. See src/platform/agents/quiet-files.ts for the order of the steps.
  */
 import { sessionAgentId } from "../core/agent-id.ts";
 import type { QuietPermit } from "../engine/ports/activity.ts";

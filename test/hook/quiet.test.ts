@@ -40,7 +40,7 @@ describe.each(HARNESSES)("%s", (name) => {
     expect(await session.stop()).toMatchObject({ isQuiet: false });
   });
 
-  test("a lost flag costs five minutes at most", async () => {
+  test("after a lost flag, the first prompt after five minutes looks", async () => {
     const session = await QuietWorld.with(name);
     await session.stop();
     await session.world.done(`msg send ${name} hello`, PEER);

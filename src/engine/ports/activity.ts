@@ -23,8 +23,8 @@ export interface ToldActivities {
  * of a turn by itself.
  *
  * A mark belongs to a permit of its agent, which is older than the look that found nothing. Whatever gives the agent a
- * stick removes the permit inside its transaction, and every hook that starts the program removes it first. None of these
- * throws.
+ * stick removes the permit inside its transaction. A hook that starts the program removes it first, if it is not the guard's,
+ * `own-tool`, or one within a subagent. None of these throws.
  */
 export interface QuietMarks {
   /** Gives the agent a new permit; an earlier one is worth nothing. Null if it cannot be written. */

@@ -32,7 +32,7 @@ import { removeQuietly, replaceFile } from "../files/replace-file.ts";
 
 export const [MARKS, PERMITS, TOLD] = ["quiet/mark", "quiet/permit", "quiet/told"] as const;
 
-/** A flag that was lost costs so long at most. */
+/** After that, the next prompt or end of a turn looks, also if a flag was lost. */
 export const QUIET_MS = 300_000;
 const MAX_BYTES = 512;
 /** A note may be this much newer than our clock: it was written while we were looking. */
