@@ -119,6 +119,8 @@ async function lookOnly(deps: Deps, caller: Caller, command: TakeCommand): Promi
   const messages = await withBodies(deps, deliveries);
   const remaining = (await countUnread(deps, caller, null)) - messages.length;
   const note = messages.length > 0 ? { note: NOTE_FOR_SUBAGENT } : {};
+  // So that a hook of the main agent shows it, also if the sender's flag was lost.
+  if (messages.length > 0 && caller.sessionId !== null) deps.flags?.raise([caller.sessionId]);
   const answer = { count: messages.length, messages, remaining: Math.max(0, remaining), ...note };
   return { answer, nextDueMs, ...NOTHING_IN_FLIGHT };
 }
