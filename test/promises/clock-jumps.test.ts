@@ -9,6 +9,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import type { Handoff } from "../../src/core/handoff.ts";
 import type { Clock } from "../../src/engine/ports/clock.ts";
 import type { Room } from "../../src/room/rules/room.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
@@ -46,14 +47,23 @@ async function live(seed: number, jumps: SeededRandom | null, { reboots = false 
     counters: world.counters.toString(),
     rooms: [...world.watches.values()].map(({ room, events }) => ({
       room: withoutWallTime(room),
-      events: events.map((event) => ({ ...event, createdAt: null })),
+      events: events.map((event) => ({ ...event, createdAt: null, handoff: withoutPending(event.handoff) })),
     })),
   };
 }
 
+/** Until when readers say that the evidence is still to come. */
+function withoutPending(handoff: Handoff | null): Handoff | null {
+  const { evidence } = handoff ?? {};
+  if (!handoff || evidence?.pendingUntil === undefined) return handoff;
+  return { ...handoff, evidence: { ...evidence, pendingUntil: "" } };
+}
+
 function withoutWallTime(room: Room) {
+  const { handoff } = room.state;
   return {
     ...room,
+    state: { ...room.state, handoff: handoff && { ...handoff, handoff: withoutPending(handoff.handoff) } },
     createdAt: null,
     updatedAt: null,
     presence: [...room.presence.values()].map((presence) => ({ ...presence, lastSeenAt: null })),
