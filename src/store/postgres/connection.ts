@@ -158,7 +158,7 @@ export class PostgresConnection {
 
   /** Gives up a connection that was opened before. The answer is the one to `ASK_SERVER`. */
   async #connect(settings: Readonly<Record<string, string | number>>): Promise<SqlRow | undefined> {
-    this.#client?.end({ timeout: 0 }).catch(() => undefined);
+    this.#endClient();
     this.#alive = !this.#isGivenUp;
     const client = clientFor({ ...this.#options, url: this.#url }, settings, this.#connectSeconds(), {
       onNotify: (payload) => this.#events.onNotify(payload),
@@ -236,6 +236,10 @@ export class PostgresConnection {
   close(): void {
     this.#isGivenUp = true;
     this.#lose();
+    this.#endClient();
+  }
+
+  #endClient(): void {
     // The outcome of closing an unused connection does not matter.
     this.#client?.end({ timeout: 0 }).catch(() => undefined);
   }
