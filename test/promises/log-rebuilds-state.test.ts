@@ -3,7 +3,6 @@
  * is then compared with what its log alone says. And the stores themselves refuse to alter their log.
  */
 import { join } from "node:path";
-import postgres from "postgres";
 import { describe, expect, inject, onTestFinished } from "vitest";
 import type { RoomEvent } from "../../src/core/event.ts";
 import type { Clock } from "../../src/engine/ports/clock.ts";
@@ -17,6 +16,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { Counters } from "../sim/counters.ts";
 import { World } from "../sim/world.ts";
 import { withDatabase } from "../support/database-dump.ts";
+import { ownSchema } from "../support/own-schema.ts";
 import { quickDirectory } from "../support/temporary-directory.ts";
 import { figure, freshSeed, verifies } from "./verifies.ts";
 
@@ -121,15 +121,9 @@ function sqliteFile() {
 }
 
 async function postgresSchema() {
-  const url = server as string;
-  const schema = `log_${Math.random().toString(36).slice(2)}`;
-  const admin = postgres(url, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
+  const { url, schema, admin } = ownSchema(server as string, "log");
   const store = await openPostgresStore({ url, schema });
-  onTestFinished(async () => {
-    await store.close();
-    await admin.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-    await admin.end();
-  });
+  onTestFinished(() => store.close());
   return { admin, openStore: () => store, foreignClock: true };
 }
 

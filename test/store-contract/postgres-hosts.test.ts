@@ -1,25 +1,19 @@
 /** What a PostgreSQL store notes about the machines that use it, and what that costs. */
-import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { processKey } from "../../src/core/process.ts";
 import type { HostRegister } from "../../src/engine/ports/store.ts";
 import { openMemory } from "../../src/store/memory/store.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
+import { ownSchema } from "../support/own-schema.ts";
 import { fakeClock } from "./fake-clock.ts";
 
 const server = inject("postgresUrl");
 if (server === null) process.stderr.write("SKIPPED: machines on PostgreSQL: there is no server\n");
 
 async function openHosts() {
-  const url = server as string;
-  const schema = `hosts_${Math.random().toString(36).slice(2)}`;
-  const admin = postgres(url, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
+  const { url, schema, admin } = ownSchema(server as string, "hosts");
   const store = await openPostgresStore({ url, schema });
-  onTestFinished(async () => {
-    await store.close();
-    await admin.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-    await admin.end();
-  });
+  onTestFinished(() => store.close());
   const age = (seconds: number) => admin.unsafe(`UPDATE hosts SET heard_ms = heard_ms - ${seconds * 1000}`);
   return { admin, hosts: store.hosts as HostRegister, age };
 }

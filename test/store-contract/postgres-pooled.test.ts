@@ -6,7 +6,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import { openPostgres, openPostgresStore } from "../../src/store/postgres/open.ts";
+import { ownSchema } from "../support/own-schema.ts";
 import { flakyLink } from "./flaky-link.ts";
+import { onServer } from "./on-server.ts";
 import { makeRoom, ROOM_ID, touch } from "./one-room.ts";
 import { canPool, openPooler, startPooler } from "./pooler.ts";
 import { storeContract } from "./store-contract.ts";
@@ -21,16 +23,6 @@ const SETTINGS_OF_A_CONNECTION =
 /** So few that the transactions of different clients share the server's connections. */
 const FEW = ["default_pool_size = 3"];
 
-function newSchema() {
-  const schema = `pooled_${Math.random().toString(36).slice(2)}`;
-  const admin = postgres(server as string, { max: 1, onnotice: () => undefined, connection: { search_path: schema } });
-  onTestFinished(async () => {
-    await admin.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-    await admin.end();
-  });
-  return { schema, admin };
-}
-
 describe.skipIf(!isPooled)("the PostgreSQL store behind a pooler in transaction mode", () => {
   const directory = mkdtempSync(join(tmpdir(), "tt-pooler-"));
   let url = "";
@@ -44,22 +36,9 @@ describe.skipIf(!isPooled)("the PostgreSQL store behind a pooler in transaction 
     rmSync(directory, { recursive: true, force: true });
   });
 
-  storeContract(async () => {
-    const { schema, admin } = newSchema();
-    const open = () => openPostgresStore({ url, schema });
-    return {
-      store: await open(),
-      again: open,
-      sql: async (statement) => {
-        await admin.unsafe(statement);
-      },
-      newerSchema: {
-        shared: "UPDATE schema_version SET version = 99, oldest_writer = 9",
-        theirs: "UPDATE schema_version SET version = 99, oldest_writer = 99",
-      },
-      location: { kind: "postgres", url, schema },
-      markIsOurs: false,
-    };
+  storeContract(() => {
+    const own = ownSchema(server as string, "pooled");
+    return onServer(own, url, () => openPostgresStore({ url, schema: own.schema }));
   });
 });
 
@@ -72,7 +51,7 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
   ] as const;
 
   test.each(ways)("in $mode mode with $settings every transaction has our settings", async (way) => {
-    const { schema, admin } = newSchema();
+    const { schema, admin } = ownSchema(server as string, "pooled");
     // What a transaction finds on a connection of the server that is not ours alone.
     const database = `other_${schema}`;
     await admin.unsafe(`CREATE DATABASE ${database}`);
@@ -109,7 +88,7 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
   });
 
   test("a process goes on when the pooler is taken away", async () => {
-    const { schema } = newSchema();
+    const { schema } = ownSchema(server as string, "pooled");
     const link = await flakyLink(await startPooler(server as string, { mode: "transaction" }));
     const { store, bell } = await openPostgres({ url: link.url, schema });
     onTestFinished(async () => {
@@ -131,7 +110,7 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
     ["names the pooler", [], false],
     ["is mended by the advice", ["server_reset_query_always = 1"], true],
   ] as const)("a connection that another client made read-only %s", async (_, more, works) => {
-    const { schema } = newSchema();
+    const { schema } = ownSchema(server as string, "pooled");
     const settings = ["default_pool_size = 1", ...more];
     const url = await startPooler(server as string, { mode: "transaction", settings });
     const store = await openPostgresStore({ url, schema });
@@ -169,7 +148,7 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
   });
 
   test("a pooler whose connections are all in use is named when it does not answer", async () => {
-    const { schema } = newSchema();
+    const { schema } = ownSchema(server as string, "pooled");
     const url = await startPooler(server as string, { mode: "session", settings: ["default_pool_size = 1"] });
     const first = postgres(url, { max: 1, fetch_types: false, prepare: false });
     await first`SELECT 1`;
@@ -182,7 +161,7 @@ describe.skipIf(!isPooled)("behind a pooler", () => {
   });
 
   test("a pooler without a free place is waited for, and then says so", async () => {
-    const { schema } = newSchema();
+    const { schema } = ownSchema(server as string, "pooled");
     const url = await startPooler(server as string, { mode: "transaction", settings: ["max_client_conn = 1"] });
     const first = postgres(url, { max: 1, fetch_types: false, prepare: false });
     await first`SELECT 1`;
