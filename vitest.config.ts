@@ -45,13 +45,19 @@ function filesOf(place: string): string {
   return place.endsWith(".test.ts") ? `test/${place}` : `test/${place}/**/*.test.ts`;
 }
 
+/** A file that one suite names does not run in the suite of its folder. */
+function filesNamedBeside(name: keyof typeof suites): readonly string[] {
+  const others = Object.entries(suites).filter(([other]) => other !== name);
+  return others.flatMap(([, places]) => places.filter((place) => place.endsWith(".test.ts")));
+}
+
 function project(name: keyof typeof suites, options: ProjectOptions): TestProjectConfiguration {
   return {
     extends: true,
     test: {
       name,
       include: suites[name].map(filesOf),
-      exclude: name === "alone" ? [] : suites.alone.map(filesOf),
+      exclude: filesNamedBeside(name).map(filesOf),
       // Vitest runs such a project's files one by one, after all others.
       maxWorkers: name === "alone" ? 1 : FILES_AT_ONCE,
       testTimeout: options.timeoutMs,

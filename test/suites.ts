@@ -27,7 +27,7 @@ export const suites = {
     "house",
   ],
   contract: ["store-contract", "mailbox"],
-  sim: ["sim"],
+  sim: ["sim", "guard/rules/shell/reads-change-nothing.test.ts"],
   promises: ["promises"],
   alone: [
     "promises/asks-end-once.test.ts",

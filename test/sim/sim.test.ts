@@ -8,13 +8,13 @@ import type { Clock } from "../../src/engine/ports/clock.ts";
 import type { Store } from "../../src/engine/ports/store.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { figure } from "../promises/verifies.ts";
 import { quickDirectory } from "../support/temporary-directory.ts";
 import { Counters } from "./counters.ts";
 import { FAULTS } from "./faults.ts";
 import { everybodyGetsATurn } from "./progress.ts";
 import { World } from "./world.ts";
 
-const campaign = process.env["TT_CAMPAIGN"] !== undefined ? 100 : 1;
 const givenSeed = process.env["TT_SEED"];
 
 /** Schedules that broke a rule once, each for a change that was then made otherwise. */
@@ -53,7 +53,7 @@ interface Plan {
 function freshSeeds(count: number): readonly number[] {
   if (givenSeed !== undefined) return [Number(givenSeed)];
   const first = Math.floor(Math.random() * 2 ** 31);
-  return Array.from({ length: count * campaign }, (_, index) => (first + index) % 2 ** 32);
+  return Array.from({ length: figure(count, 100 * count) }, (_, index) => (first + index) % 2 ** 32);
 }
 
 async function simulate({ seeds, steps, openStore, orphans = true, stepsIn = true }: Plan): Promise<Counters> {

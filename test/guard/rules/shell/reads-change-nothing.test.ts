@@ -2,12 +2,13 @@ import { normalize } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { shellEffect } from "../../../../src/guard/rules/shell/shell-effect.ts";
+import { figure } from "../../../promises/verifies.ts";
 import { commandLine } from "./grammar.ts";
 import { makeScratchTree, type ScratchTree } from "./scratch-tree.ts";
 
 const CAMPAIGN = process.env["TT_CAMPAIGN"] !== undefined;
-const READS = CAMPAIGN ? 20_000 : 700;
-const WRITES = CAMPAIGN ? 4_000 : 100;
+const READS = figure(700, 20_000);
+const WRITES = figure(100, 4000);
 const BATCH = 50;
 
 /**
