@@ -51,7 +51,7 @@ describe.skipIf(cannot)("two machines", () => {
     "P2",
     "writers on two machines lose nothing by a cut, a restart, terminated connections and a failover",
     async () => {
-      const network = HostNetwork.open();
+      const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
       const server = await startPostgres(network.serverSettings, "", quickPlace(), network.range);
       onTestFinished(() => server.stop());
       const standby = await server.standby();

@@ -41,7 +41,7 @@ async function serverFor(network: HostNetwork, settings: readonly string[] = [])
 
 describe.skipIf(cannot)("hosts", () => {
   test("each is a machine of its own, and can be cut off, frozen and lost", async () => {
-    const network = HostNetwork.open();
+    const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
     const server = await serverFor(network);
     const store = { TT_STORE: network.reach(server.url) };
     const [one, other] = [await network.host({ name: "one" }, store), await network.host({ name: "other" }, store)];
@@ -72,7 +72,7 @@ describe.skipIf(cannot)("hosts", () => {
   });
 
   test("one repository on two machines is two rooms of one project, whose agents find and ask each other", async () => {
-    const network = HostNetwork.open();
+    const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
     const server = await serverFor(network);
     const store = { TT_STORE: network.reach(server.url) };
     // Two people may call their machines the same.
@@ -121,7 +121,7 @@ describe.skipIf(cannot)("hosts", () => {
   });
 
   test.skipIf(!canFakeTime)("machines whose clocks are ten minutes apart tell the same of a lease", async () => {
-    const network = HostNetwork.open();
+    const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
     const server = await serverFor(network);
     const store = { TT_STORE: network.reach(server.url) };
     const [right, ahead] = [await network.host({ name: "right" }, store), await network.host({ name: "ahead" }, store)];
@@ -142,7 +142,7 @@ describe.skipIf(cannot)("hosts", () => {
   });
 
   test("ten idle machines write at most six times a minute each to be known, and nothing else", async () => {
-    const network = HostNetwork.open();
+    const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
     const server = await serverFor(network);
     const store = { TT_STORE: network.reach(server.url), TT_WAIT_MAX_MS: "3600000" };
     const hosts = await Promise.all(Array.from({ length: 10 }, (_, n) => network.host({ name: `host-${n}` }, store)));

@@ -20,7 +20,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.skipIf(cannot)("machines of one image", () => {
   verifies("P7", "a dead holder's machine is known within 60 s, and a cut of 30 s takes nothing away", async () => {
-    const network = HostNetwork.open();
+    const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
     const server = await startPostgres(network.serverSettings, "", quickPlace(), network.range);
     onTestFinished(() => server.stop());
     const bundle = await bundleFixture("test/promises/fixtures/stick-agent.ts");

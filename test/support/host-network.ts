@@ -1,21 +1,21 @@
 /**
  * Machines of a test's own, as far as one kernel allows: each host has its own network, pid namespace with its own /proc,
  * host name, machine id and home directory. They reach each other, and a server of the test, over one bridge. The kernel
- * has one boot id, so hosts have the same one; `bootId` gives a host one that its processes read instead.
+ * has one boot id, so hosts have the same one; `ownBoot` gives a host one that its processes read instead.
  *
  * The bridge lies in this machine's own network, because the server is there. Its name holds the pid of the test's process,
  * so the next test removes what a killed one has left. All else goes with the first process of each host, and that one
- * ends with its standard input, however the test ends.
+ * ends with its standard input, however the test ends. Nothing here needs a test runner: what opens a network says what
+ * ends it.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inject, onTestFinished } from "vitest";
 import { isRoot } from "./privileges.ts";
+import { quickPlace } from "./quick-place.ts";
 import { type Ground, groundAt } from "./sqlite-world.ts";
-import { quickDirectory } from "./temporary-directory.ts";
 
 const BRIDGE = "ttb";
 const PORT = "ttv";
@@ -43,6 +43,15 @@ export interface HostTraits {
   readonly machineId?: string;
   /** Its own, as another machine has it; by default the one of this kernel. */
   readonly ownBoot?: boolean;
+  /** Its disk, which stays when it dies. By default it has one of its own, removed at the end. */
+  readonly disk?: string;
+}
+
+export interface NetworkOptions {
+  /** Takes what must be done at the end. */
+  readonly atEnd: (end: () => void | Promise<void>) => void;
+  /** The built program. */
+  readonly program: string;
 }
 
 /** The kernel removes a port only some time after its host has ended, so no name comes twice. */
@@ -55,26 +64,27 @@ export class HostNetwork {
   readonly range: string;
   readonly #bridge: string;
   readonly #base: string;
+  readonly #options: NetworkOptions;
   #hosts = 0;
 
-  private constructor(bridge: string, base: string) {
+  private constructor(bridge: string, base: string, options: NetworkOptions) {
     this.#bridge = bridge;
     this.#base = base;
+    this.#options = options;
     this.address = `${base}.1`;
     this.range = `${base}.0/24`;
   }
 
-  /** Gone when the test is over. */
-  static open(): HostNetwork {
+  static open(options: NetworkOptions): HostNetwork {
     removeLeftovers();
     const bridge = `${BRIDGE}${process.pid}`;
     const base = `10.213.${freeNumber()}`;
     mustRun("ip", "link", "add", bridge, "type", "bridge");
-    onTestFinished(() => void ip("link", "del", bridge));
+    options.atEnd(() => void ip("link", "del", bridge));
     mustRun("ip", "addr", "add", `${base}.1/24`, "dev", bridge);
     // A bridge takes the hardware address of one of its ports, unless it was given one.
     mustRun("ip", "link", "set", bridge, "address", hardwareAddress(bridge), "up");
-    return new HostNetwork(bridge, base);
+    return new HostNetwork(bridge, base, options);
   }
 
   /** The settings of a server that the hosts reach (postgres-server.ts). */
@@ -92,7 +102,7 @@ export class HostNetwork {
     ports += 1;
     const port = `${PORT}${process.pid}x${ports}`;
     const address = `${this.#base}.${this.#hosts + 1}/24`;
-    return TestHost.start({ ...traits, port, address, bridge: this.#bridge }, settings);
+    return TestHost.start({ ...traits, port, address, bridge: this.#bridge, ...this.#options }, settings);
   }
 }
 
@@ -117,7 +127,13 @@ function hardwareAddress(device: string): string {
   return readFileSync(`/sys/class/net/${device}/address`, "utf8").trim();
 }
 
-interface Wiring {
+function diskUntil(atEnd: NetworkOptions["atEnd"]): string {
+  const directory = realpathSync(mkdtempSync(join(quickPlace(), "tt-host-")));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+interface Wiring extends NetworkOptions {
   readonly port: string;
   readonly address: string;
   readonly bridge: string;
@@ -138,21 +154,31 @@ export class TestHost {
   readonly #first: number;
   readonly #port: string;
   readonly #bridge: string;
+  readonly #program: string;
 
-  private constructor(name: string, ground: Ground, keeper: ChildProcess, { port, bridge }: Wiring) {
+  private constructor(name: string, ground: Ground, keeper: ChildProcess, { port, bridge, program }: Wiring) {
     this.name = name;
     this.ground = ground;
     this.#keeper = keeper;
     this.#port = port;
     this.#bridge = bridge;
+    this.#program = program;
     this.#first = Number(readFileSync(`/proc/${keeper.pid}/task/${keeper.pid}/children`, "utf8").trim());
     const flags = ["--net", "--pid", "--mount", "--uts"];
     this.enter = ["nsenter", "--target", String(this.#first), ...flags, "--"];
   }
 
   static async start(traits: HostTraits & Wiring, settings: Ground["env"]): Promise<TestHost> {
-    const { name, machineId = randomUUID().replaceAll("-", ""), ownBoot = false, port, address, bridge } = traits;
-    const directory = quickDirectory();
+    const {
+      name,
+      machineId = randomUUID().replaceAll("-", ""),
+      ownBoot = false,
+      atEnd,
+      port,
+      address,
+      bridge,
+    } = traits;
+    const directory = traits.disk ?? diskUntil(atEnd);
     const files = [{ at: "/etc/machine-id", text: machineId }];
     if (ownBoot) files.push({ at: "/proc/sys/kernel/random/boot_id", text: randomUUID() });
     const mounts = files.map(({ at, text }, index) => {
@@ -163,14 +189,14 @@ export class TestHost {
     // Its first process says that it is ready, and then only waits for the end of its input.
     const script = [`hostname ${name}`, ...mounts, "ip link set lo up", "echo ready", "exec cat"].join(" && ");
     const keeper = spawn("unshare", [...UNSHARE, "sh", "-c", script], { stdio: ["pipe", "pipe", "ignore"] });
-    onTestFinished(async () => {
+    atEnd(async () => {
       const ended = once(keeper, "close");
       if (keeper.kill("SIGKILL")) await ended;
     });
     const early = once(keeper, "exit").then(() => Promise.reject(new Error(`no host: ${script}`)));
     await Promise.race([once(keeper.stdout, "data"), early]);
     early.catch(() => undefined);
-    const host = new TestHost(name, groundAt(directory, settings), keeper, { port, address, bridge });
+    const host = new TestHost(name, groundAt(directory, settings), keeper, traits);
     const inside = ["netns", String(host.#first)];
     mustRun("ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", ...inside);
     mustRun("ip", "link", "set", port, "master", bridge, "up");
@@ -190,7 +216,7 @@ export class TestHost {
   start(words: readonly string[], { env = {}, cwd = this.ground.tree }: { env?: Ground["env"]; cwd?: string } = {}) {
     const [program = "", ...flags] = this.enter.slice(0, -1);
     // With other mounts, a command begins at their root.
-    const rest = [...flags, `--wdns=${cwd}`, "--", process.execPath, inject("tt"), ...words];
+    const rest = [...flags, `--wdns=${cwd}`, "--", process.execPath, this.#program, ...words];
     const child = spawn(program, rest, { cwd, env: { ...this.ground.env, ...env } });
     const texts = { out: "", err: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => void (texts.out += text));
