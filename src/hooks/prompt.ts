@@ -24,9 +24,8 @@ export const prompt: HookUseCase = async (deps, given, call) => {
   const place = await placeOf(deps, call);
   if (place && (await isTypedIntoTurn(deps, caller, call, place))) return SILENCE;
   const { turn } = call.sign;
-  // Where turns have no names, every prompt begins one. Perhaps no hook reported that the turn before was stopped.
-  const begins = turn === null;
-  const news = { ...hookedNews(deps, call), activity: "busy", begins, turn } as const;
+  // Perhaps no hook reported that the turn before was stopped.
+  const news = { ...hookedNews(deps, call), activity: "busy", begins: true, turn } as const;
   const isNoted = place !== null && (await noteSession(deps, caller, place.project, news));
   // The brief takes its room from the mail.
   const spent = brief === "" ? 0 : brief.length + 1;

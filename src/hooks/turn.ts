@@ -6,6 +6,9 @@ import { lateArrival } from "./auto-join.ts";
 import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 import { settleWhatWasShown, whatWaits } from "./pending-for-session.ts";
 
+/** Perhaps no hook reported that the turn began. */
+const RESTS = { activity: "idle", begins: true, hooked: true } as const;
+
 /** A tool is about to be used, or has been: mail comes in between, and a session that is no longer alone joins. */
 export const tool: HookUseCase = async (deps, caller, call) => {
   if (call.maxCharacters === 0) {
@@ -51,7 +54,7 @@ export const stop: HookUseCase = async (deps, caller, call) => {
   }
   const { turn } = call.sign;
   const place = await placeOf(deps, call);
-  const news = { activity: "idle", hooked: true, ...(turn !== null && { turn }) } as const;
+  const news = { ...RESTS, ...(turn !== null && { turn }) };
   const isNoted = place !== null && (await noteSession(deps, caller, place.project, news));
   return waiting ? { afterFlush: waiting.afterFlush, foundNothing: isNoted } : SILENCE;
 };
@@ -60,7 +63,7 @@ export const stop: HookUseCase = async (deps, caller, call) => {
 export const turnBroken: HookUseCase = async (deps, caller, call) => {
   await settleWhatWasShown(deps, caller, call);
   const place = await placeOf(deps, call);
-  if (place) await noteSession(deps, caller, place.project, { activity: "idle", hooked: true });
+  if (place) await noteSession(deps, caller, place.project, RESTS);
   return SILENCE;
 };
 
