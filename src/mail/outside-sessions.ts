@@ -11,6 +11,7 @@ import { policyAmong } from "../engine/room-policies.ts";
 import type { PeerView } from "../peers/rules/peers.ts";
 import { type ProjectRooms, readProjectRooms } from "../room/project-sight.ts";
 import type { Room } from "../room/rules/room.ts";
+import { activityNow } from "../session/activity-now.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { countUnread } from "./mailbox-reads.ts";
@@ -40,7 +41,7 @@ export function outsidersOf(deps: Deps, project: ProjectRooms): Promise<readonly
 /** No holder can pass the stick to such a session, so it does not count as reachable, although mail reaches it. */
 async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
   const { agentId, harness, sessionId } = session;
-  const { state, since } = deps.sights?.activity(session) ?? session.activity;
+  const { state, since } = activityNow(deps, session);
   return {
     agentId,
     handle: null,

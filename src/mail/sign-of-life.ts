@@ -7,7 +7,8 @@ import { after, elapsedMs, type Instant, type Moment, wallMsOf } from "../core/t
 import type { Deps } from "../engine/deps.ts";
 import type { Whereabouts } from "../engine/ports/peer-sights.ts";
 import { NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
-import type { Session } from "../session/rules/session.ts";
+import { activityNow } from "../session/activity-now.ts";
+import { type Session, UNKNOWN_ACTIVITY } from "../session/rules/session.ts";
 import { batchNow } from "./claim-wake.ts";
 import { standingOf } from "./rules/batch.ts";
 
@@ -26,9 +27,10 @@ export interface Woken {
 
 /** What it has shown of itself so far. When this differs later, it has shown a sign of life. */
 export async function pulseOf(deps: Deps, { project, owner, place }: Woken): Promise<string> {
-  const { activity = null, turn = null } = (await sessionOf(deps, project, owner)) ?? {};
+  const { activity = UNKNOWN_ACTIVITY, turn = null } = (await sessionOf(deps, project, owner)) ?? {};
   const sign = place.sessionId === null ? null : deps.activity.lastSign(place.sessionId);
-  return JSON.stringify([sign, activity, turn, deps.sights?.activity(place)?.state ?? null]);
+  // That a record has caught up with the end of the turn before is no sign.
+  return JSON.stringify([sign, activity, turn, activityNow(deps, { ...place, activity }).state]);
 }
 
 export interface Watch extends Woken {

@@ -10,6 +10,7 @@ import { outsidersOf } from "../mail/outside-sessions.ts";
 import { unread } from "../mail/rules/mailbox.ts";
 import { readProject, whereaboutsIn } from "../room/project-sight.ts";
 import { reachabilityOf, readBoxes } from "../room/reachability.ts";
+import { activityNow } from "../session/activity-now.ts";
 import { hostLabel } from "../session/rules/host-silence.ts";
 import type { Activity } from "../session/rules/session.ts";
 import { type PeerView, peersOf } from "./rules/peers.ts";
@@ -61,10 +62,7 @@ export const listProjectSessions = operation({
     }));
     const activities = new Map<AgentId, Activity>();
     for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
-    for (const [agentId, peer] of whereaboutsIn(deps, project, rooms)) {
-      const seen = deps.sights?.activity(peer) ?? null;
-      if (seen) activities.set(agentId, seen);
-    }
+    for (const [agentId, peer] of whereaboutsIn(deps, project, rooms)) activities.set(agentId, activityNow(deps, peer));
     const waiting = await unreadIn(deps, boxes);
     const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
     const listed = [...peers, ...(await outsidersOf(deps, project))].filter(({ status }) => all || status === "active");

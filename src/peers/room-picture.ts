@@ -20,6 +20,7 @@ import { reachabilityOf } from "../room/reachability.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
+import { activityNow } from "../session/activity-now.ts";
 import { type Caller, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import { OBSERVER } from "../session/rules/observer.ts";
 import type { SeenActivity, Session } from "../session/rules/session.ts";
@@ -158,8 +159,7 @@ function lookAtSessions(
   const checkedOut = new Map<string, string | null>();
   for (const agentId of rows) {
     const place = whereaboutsOf(deps, [{ room, agentId }], sessions.get(agentId) ?? null);
-    const activity = deps.sights?.activity(place) ?? null;
-    if (activity) activities.set(agentId, activity);
+    activities.set(agentId, activityNow(deps, place));
     if (place.cwd === null) continue;
     if (!checkedOut.has(place.cwd)) checkedOut.set(place.cwd, deps.workingTree.checkedOut(place.cwd)?.branch ?? null);
     const branch = checkedOut.get(place.cwd);

@@ -6,6 +6,7 @@ import type { Deps } from "../engine/deps.ts";
 import { alivenessOf } from "../engine/evidence.ts";
 import { policyAmong } from "../engine/room-policies.ts";
 import type { Room } from "../room/rules/room.ts";
+import { activityNow } from "./activity-now.ts";
 import type { Session } from "./rules/session.ts";
 
 /** Those of a project's sessions that run on this machine and whose hooks show them their mail. */
@@ -42,10 +43,7 @@ export async function raiseFlagsIn(deps: Deps, project: string, recipients: read
   }
 }
 
-/**
- * Those that are proven to be at work. A turn that its user has interrupted ends without a hook, so the harness's own
- * state overrides what hooks reported.
- */
+/** Those that are proven to be at work. */
 export function busyAmong(
   deps: Deps,
   hooked: readonly Session[],
@@ -54,7 +52,7 @@ export function busyAmong(
 ): ReadonlySet<AgentId> {
   const asked = hooked.filter(({ agentId }) => to === "room" || agentId === to);
   const isBusy = (session: Session) => {
-    const activity = deps.sights?.activity(session) ?? session.activity;
+    const activity = activityNow(deps, session);
     return alivenessOf(deps, { ...session, activity }, policyAmong(deps, rooms, session.agentId)).isBusy;
   };
   return new Set(asked.filter(isBusy).map(({ agentId }) => agentId));

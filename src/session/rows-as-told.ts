@@ -4,8 +4,8 @@
  */
 import type { ToldActivities } from "../engine/ports/activity.ts";
 import type { Store } from "../engine/ports/store.ts";
+import { type ToldActivity, withTold } from "./rules/newest-activity.ts";
 import { isSameRow, type Session } from "./rules/session.ts";
-import { type ToldActivity, withTold } from "./rules/told-activity.ts";
 
 export function rowsAsTold(store: Store, notes: ToldActivities): Store {
   const asTold = async (read: () => Promise<readonly Session[]>): Promise<readonly Session[]> => {

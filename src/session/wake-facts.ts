@@ -7,7 +7,8 @@ import type { Whereabouts } from "../engine/ports/peer-sights.ts";
 import type { WakeTarget, Waking } from "../engine/ports/wake.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { WakeFacts } from "../wake/rules/ladder.ts";
-import { type Session, UNKNOWN_ACTIVITY } from "./rules/session.ts";
+import { activityNow } from "./activity-now.ts";
+import type { Session } from "./rules/session.ts";
 
 export interface FoundTarget {
   readonly target: WakeTarget;
@@ -30,8 +31,8 @@ export async function findWakeTarget(
     rooms.map((room) => ({ room, agentId })),
     session,
   );
-  const seen = deps.sights?.activity(place) ?? null;
-  const target = { ...place, activity: seen ?? session?.activity ?? UNKNOWN_ACTIVITY };
+  const activity = activityNow(deps, place);
+  const target = { ...place, activity };
   const { process } = place;
   const waker = session?.waker ?? null;
   const facts: WakeFacts = {
@@ -40,8 +41,8 @@ export async function findWakeTarget(
     waker: waker && deps.probe.verdict(waker),
     native: waking.mode !== "off" && (await waking.hasInbox(target)),
     hooked: session?.hooked ?? false,
-    activity: target.activity.state,
-    activityIsCertain: seen !== null,
+    activity: activity.state,
+    activityIsCertain: activity.isCertain,
   };
   return { target, facts };
 }

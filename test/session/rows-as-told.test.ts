@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { asAgentId } from "../../src/core/ids.ts";
 import type { ToldActivities } from "../../src/engine/ports/activity.ts";
 import { rowsAsTold } from "../../src/session/rows-as-told.ts";
+import type { ToldActivity } from "../../src/session/rules/newest-activity.ts";
 import { newSession, type Session, withActivity } from "../../src/session/rules/session.ts";
-import type { ToldActivity } from "../../src/session/rules/told-activity.ts";
 import { openMemoryStore } from "../../src/store/memory/store.ts";
 
 const KEY = { agentId: asAgentId("claude:ann"), project: "/p" };

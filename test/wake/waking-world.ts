@@ -1,5 +1,6 @@
 /** A sender and a session that can be woken by ways which the test controls, on the memory store. */
 import { asAgentId } from "../../src/core/ids.ts";
+import { wallTime } from "../../src/core/time.ts";
 import type { Deps } from "../../src/engine/deps.ts";
 import type { TracedWake } from "../../src/engine/ports/trace.ts";
 import type { Waking } from "../../src/engine/ports/wake.ts";
@@ -30,6 +31,8 @@ export class WakingWorld {
   #signMs = 0;
   /** What the harness itself says of its session, if it says anything. */
   activity: ActivityState | null = null;
+  /** Since when, on the clock of the world; null if it does not say so. */
+  activityMs: number | null = null;
 
   get deps(): Deps {
     const trace = {
@@ -37,7 +40,8 @@ export class WakingWorld {
       wake: (wake: TracedWake) => void this.traced.push(wake),
       fault: () => undefined,
     };
-    const activity = () => (this.activity === null ? null : { state: this.activity, since: null });
+    const since = () => this.activityMs && wallTime(this.activityMs);
+    const activity = () => (this.activity === null ? null : { state: this.activity, since: since() });
     const sights = { activity } as unknown as NonNullable<Deps["sights"]>;
     const lastSign = (sessionId: string) =>
       sessionId === "session-b" && this.#signMs > 0 ? { epoch: "boot-1", ms: this.#signMs } : null;

@@ -1,7 +1,7 @@
 /** What the hooks of a harness leave in files, outside the store. */
 import type { AgentId } from "../../core/ids.ts";
 import type { Instant } from "../../core/time.ts";
-import type { ToldActivity } from "../../session/rules/told-activity.ts";
+import type { ToldActivity } from "../../session/rules/newest-activity.ts";
 
 /** Signs of life. */
 export interface ActivityLog {

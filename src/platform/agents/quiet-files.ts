@@ -23,7 +23,7 @@ import type { AgentId } from "../../core/ids.ts";
 import { wallTime } from "../../core/time.ts";
 import type { QuietMarks, ToldActivities } from "../../engine/ports/activity.ts";
 import type { Clock } from "../../engine/ports/clock.ts";
-import type { ToldActivity } from "../../session/rules/told-activity.ts";
+import type { ToldActivity } from "../../session/rules/newest-activity.ts";
 import { parseUptimeMs } from "../clock/uptime.ts";
 import { readFileOrNull } from "../files/bounded-read.ts";
 import { pathIn } from "../files/path-in.ts";

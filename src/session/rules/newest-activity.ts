@@ -1,6 +1,23 @@
-/** The row of a session, and what the shell of its hooks has told since the row was written. */
+/**
+ * What a session does now: the newest of all that tells of it.
+ *
+ *   row      what a program of its hooks wrote
+ *   note     what the shell of its hooks noted, without a program
+ *   record   what its harness says of itself at this moment, and since when; not every harness has one
+ *   tool     when a hook of a tool ran last; only a session at work uses tools
+ *
+ *   prompt hook: busy ──▶ record: busy ──▶ tool … tool ──▶ stop hook: idle ──▶ record: idle
+ *
+ * Of row and note the later one is what hooks told. The record overrides it, because no hook tells of some interruptions.
+ * But the record lags behind hooks, so what they told counts if it is later than the time in the record:
+ *
+ *   hooks told busy   for as long as a record lags. After that the prompt has begun no turn: another hook has refused it.
+ *   hooks told idle   until a tool shows that the turn goes on after all: another hook has asked for that.
+ *
+ * If a time is missing, or is still to come, the two cannot be compared, and the record counts.
+ */
 import { wallMsOf } from "../../core/time.ts";
-import type { Session } from "./session.ts";
+import type { Activity, SeenActivity, Session } from "./session.ts";
 
 /** What the shell of a hook told by itself. */
 export interface ToldActivity {
@@ -11,10 +28,43 @@ export interface ToldActivity {
   readonly turn: string | null;
 }
 
-/** The newer counts. A session whose hooks are over tells nothing. */
-export function withTold(row: Session, told: ToldActivity | null): Session {
-  if (!told || !row.hooked) return row;
-  const { state, since, turn } = told;
+/** A look at a harness that tells of itself. All wall times are by the clock of the row. */
+export interface HarnessLook {
+  readonly record: SeenActivity;
+  readonly toolMs: number | null;
+  readonly nowMs: number;
+}
+
+export interface NewestActivity extends SeenActivity {
+  /** The harness tells of itself, so no interruption is missed. */
+  readonly isCertain: boolean;
+}
+
+/** Claude Code's record is at most some tenths of a second behind its prompt. */
+const RECORD_LAG_MS = 2000;
+/** A clock may be read this much later than the one that dated the news. */
+const AHEAD_MS = 1000;
+/** Tools are dated in steps of 10 ms, and files as coarsely. */
+const STEPS_MS = 20;
+
+/** `told`: what hooks told last, by row or note. `look`: null if the harness tells nothing. */
+export function newestActivity(told: Activity, look: HarnessLook | null): NewestActivity {
+  if (look === null) return { ...told, isCertain: false };
+  return { ...(isBehind(look, told) ? told : look.record), isCertain: true };
+}
+
+function isBehind({ record, toolMs, nowMs }: HarnessLook, told: Activity): boolean {
+  if (record.state === told.state || record.since === null || told.since === null) return false;
+  const toldMs = wallMsOf(told.since);
+  if (wallMsOf(record.since) >= toldMs || toldMs > nowMs + AHEAD_MS) return false;
+  if (told.state === "busy") return nowMs - toldMs <= RECORD_LAG_MS;
+  return told.state === "idle" && (toolMs === null || toolMs <= toldMs + STEPS_MS);
+}
+
+/** The row as hooks told it last. A session whose hooks are over tells nothing. */
+export function withTold(row: Session, note: ToldActivity | null): Session {
+  if (!note || !row.hooked) return row;
+  const { state, since, turn } = note;
   if (row.activity.since !== null && wallMsOf(since) <= wallMsOf(row.activity.since)) return row;
   return { ...row, activity: { state, since }, turn: turn ?? row.turn };
 }

@@ -102,10 +102,19 @@ export class ClaudeSession {
 
   /** The model is done, and goes on once if a hook has something for it. */
   async stop(): Promise<void> {
-    const before = this.#printed;
-    await this.#hook("stop");
-    if (this.#printed !== before) await this.#hook("stop", { stop_hook_active: true });
+    await this.#stopHook();
     this.#become("idle");
+  }
+
+  /** The same, but another hook at the end of the turn is still at work, and so the file says that the session is. */
+  async stopSlowly(): Promise<void> {
+    await this.#stopHook();
+    this.#status = "idle";
+  }
+
+  /** The same, but that other hook lets the turn go on. The file says nothing new. */
+  async stopAndGoOn(): Promise<void> {
+    await this.#stopHook();
   }
 
   /** Esc: no hook tells of it, only the file. */
@@ -136,6 +145,12 @@ export class ClaudeSession {
   async resume(): Promise<void> {
     this.#child = startProcess();
     await this.#start("resume");
+  }
+
+  async #stopHook(): Promise<void> {
+    const before = this.#printed;
+    await this.#hook("stop");
+    if (this.#printed !== before) await this.#hook("stop", { stop_hook_active: true });
   }
 
   async #start(source: string): Promise<void> {

@@ -11,6 +11,9 @@ import type { ClaudeSession } from "./claude-session.ts";
 /** A wake that is called fired is followed by a sign of life within this. */
 const SIGN_MS = 1500;
 
+/** Signs of tools are dated in steps. A real model takes longer to answer. */
+const SIGN_STEPS_MS = 50;
+
 export interface SessionPlace {
   readonly ann: TalkingStick;
   readonly roomId: string;
@@ -30,7 +33,7 @@ type Scene = (place: SessionPlace) => Promise<Told>;
 /** It is at work: the next hook that can show the message shows it, at the latest the one at the end of the turn. */
 const atWork: Scene = async (place) => {
   const { session, random } = place;
-  await session.prompt();
+  if (session.status === "idle") await session.prompt();
   session.takePrinted();
   const told = await send(place, random.chance(0.5));
   expect(told.willBeSeen).toBe("next_tool_call");
@@ -84,6 +87,24 @@ const woken: Scene = async (place) => {
   return told;
 };
 
+/** The hook at the end of its turn has looked for mail already, but its file still says that it is at work. */
+const wokenAtOnce: Scene = async (place) => {
+  await place.session.prompt();
+  await place.session.stopSlowly();
+  return woken(place);
+};
+
+/** The same, but its turn goes on after all, as its next tool shows. */
+const goesOn: Scene = async (place) => {
+  const { session } = place;
+  await session.prompt();
+  await session.stopAndGoOn();
+  const stoppedMs = Date.now();
+  while (Date.now() - stoppedMs < SIGN_STEPS_MS) await session.useTool();
+  await session.useTool();
+  return atWork(place);
+};
+
 /** The wake gets lost: nobody is told that it was fired, and the next one wakes although this mail is unread. */
 const lostWake: Scene = async (place) => {
   const { session, ann } = place;
@@ -125,7 +146,9 @@ const SCENES: readonly (readonly [Scene, number])[] = [
   [interruptedAfter, 10],
   [interruptedBefore, 10],
   [asleep, 10],
-  [woken, 25],
+  [woken, 20],
+  [wokenAtOnce, 5],
+  [goesOn, 5],
   [lostWake, 3],
   [ended, 6],
   [killed, 6],
