@@ -67,16 +67,6 @@ export class Peer {
     while (!(await this.isSeen(handle, activity)));
   }
 
-  /** Waits until a session of that name rests since a turn that began after that time. Its own record may lag behind. */
-  async seesRestSince(handle: string, afterMs: number): Promise<void> {
-    for (;;) {
-      const { sessions } = await this.tt("peers");
-      const known = sessions as readonly Readonly<Record<"handle" | "activity" | "activity_since", string | null>>[];
-      const { activity, activity_since: since } = known.find((session) => session.handle === handle) ?? {};
-      if (activity === "idle" && (!since || Date.parse(since) >= afterMs)) return;
-    }
-  }
-
   /** Whether a session of that name is at work now, or rests. */
   async isSeen(handle: string, activity: "busy" | "idle"): Promise<boolean> {
     const { sessions } = await this.tt("peers");
