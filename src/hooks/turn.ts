@@ -3,8 +3,9 @@ import { wakeTextFor } from "../mail/rules/wake-status.ts";
 import { noteSession } from "../session/note-session.ts";
 import { claimOwnWake } from "../wake/claim-own-wake.ts";
 import { lateArrival } from "./auto-join.ts";
-import { type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { type HookOutcome, type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 import { settleWhatWasShown, whatWaits } from "./pending-for-session.ts";
+import type { HookMail } from "./waiting-mail.ts";
 
 /** Perhaps no hook reported that the turn began. */
 const RESTS = { activity: "idle", begins: true, hooked: true } as const;
@@ -46,18 +47,28 @@ export const subagentEnd: HookUseCase = async (deps, caller, call) => {
  */
 export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
+  const flag = deps.flags.look(call.sessionId);
   const waiting = mayGoOn ? await whatWaits(deps, caller, call) : null;
   if (waiting === null) await settleWhatWasShown(deps, caller, call);
-  else if (waiting.late || waiting.text !== "") {
-    const { text: goOn, afterFlush, late } = waiting;
-    return { goOn, afterFlush, late };
-  }
+  else if (waiting.late || waiting.text !== "") return goingOn(waiting);
   const { turn } = call.sign;
   const place = await placeOf(deps, call);
   const news = { ...RESTS, ...(turn !== null && { turn }) };
   const isNoted = place !== null && (await noteSession(deps, caller, place.project, news));
-  return waiting ? { afterFlush: waiting.afterFlush, foundNothing: isNoted } : SILENCE;
+  if (waiting === null) return SILENCE;
+  const flagNow = deps.flags.look(call.sessionId);
+  if (place === null || flagNow === null || flagNow === flag) {
+    return { afterFlush: waiting.afterFlush, foundNothing: isNoted };
+  }
+  // Mail that came before the note was sent to a busy session, which is not woken.
+  const come = await whatWaits(deps, caller, call);
+  if (come.text !== "") await noteSession(deps, caller, place.project, { activity: "busy", begins: true });
+  return goingOn(come);
 };
+
+function goingOn({ text: goOn, afterFlush, late }: HookMail): HookOutcome {
+  return { goOn, afterFlush, late };
+}
 
 /** The turn ended without an answer: what was shown in it comes again with the next prompt, and the session is idle. */
 export const turnBroken: HookUseCase = async (deps, caller, call) => {

@@ -1,5 +1,6 @@
-/** Since when a session is at work or idle, as its hooks tell. The newest news counts, so each turn has a time of its own. */
+/** What hooks tell of a session: since when it is at work or idle. The newest news counts, so each turn has its own time. */
 import { beforeEach, expect, test } from "vitest";
+import type { Store } from "../../src/engine/ports/store.ts";
 import { HookService } from "./hook-service.ts";
 
 const SESSION = "session-old";
@@ -31,4 +32,23 @@ test.each(["stop", "turn-broken"] as const)("%s ends one, also if no hook told o
   const nowMs = later();
   await service.hook(event, SESSION);
   expect(await sinceOf()).toBe(nowMs);
+});
+
+test("mail that comes while the end of a turn is noted goes on with the turn, and the session is busy", async () => {
+  await service.peer("codex:bob");
+  await service.hook("session-start", SESSION);
+  await service.hook("prompt", SESSION);
+  const { store } = service.deps;
+  let isSent = false;
+  const changeSession: Store["changeSession"] = async (...given) => {
+    if (!isSent) {
+      isSent = true;
+      await service.send("codex:bob", SESSION, "hello");
+    }
+    return store.changeSession(...given);
+  };
+  service.deps = { ...service.deps, store: { ...store, changeSession } };
+  expect(await service.hook("stop", SESSION)).toContain("hello");
+  const [row] = await store.findSessions(SESSION);
+  expect(row?.activity.state).toBe("busy");
 });
