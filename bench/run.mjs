@@ -1,9 +1,10 @@
-// Bundles the benchmarks and runs them: `npm run bench -- --help` lists the options.
+// Bundles one of the programs here and runs it: `npm run bench -- --help` and `npm run scale -- --help` list their options.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
+const [entry, ...args] = process.argv.slice(2);
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** In a bundle import.meta means the bundle. Here every file keeps its own place, to find its neighbours. */
@@ -27,7 +28,7 @@ const folder = mkdtempSync(join(cache, "bench-"));
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ["bench/main.ts"],
+    entryPoints: [entry],
     outfile: join(folder, "main.cjs"),
     bundle: true,
     packages: "external",
@@ -40,7 +41,7 @@ try {
     logLevel: "warning",
   });
   const { main } = await import(pathToFileURL(join(folder, "main.cjs")).href);
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(args);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

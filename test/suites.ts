@@ -24,6 +24,7 @@ export const suites = {
     "waking",
     "opencode-plugin",
     "app",
+    "bench",
     "house",
   ],
   contract: ["store-contract", "mailbox"],
