@@ -44,7 +44,7 @@ change the middle, and the tails are mostly its own work in the first few thousa
 `;
 }
 
-function machine(): string {
+export function machine(): string {
   const cores = cpus();
   const model = cores[0]?.model.trim() ?? "unknown processor";
   return `${cores.length} × ${model}, ${platform()} ${release()}, Node ${process.version}, SQLite ${sqliteVersion()}`;

@@ -3,8 +3,9 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { canMakeHosts } from "../../test/support/host-network.ts";
+import { load } from "../document.ts";
 import { documentOf } from "./document.ts";
-import { brokenPromises, tableOf, troubleOf } from "./report.ts";
+import { brokenPromises, failuresOf, tableOf } from "./report.ts";
 import { type Plan, runAtScale } from "./run.ts";
 
 const HELP = `Usage: npm run scale -- [--agents N] [--machines N] [--pace N] [--minutes N] [--push N,N] [--seed N] [--quick] [--write]
@@ -51,13 +52,13 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stderr.write("SKIPPED: the run at scale needs Linux, and the rights to make networks and namespaces\n");
     return 0;
   }
-  const started = performance.now();
+  const [started, loadBefore] = [performance.now(), load()];
   const seconds = () => Math.round((performance.now() - started) / 1000);
   const result = await runAtScale(plan, (text) => console.error(`${seconds()} s: ${text}`));
   const { account, troubled } = result;
   const broken = brokenPromises(result);
   console.log(`\n${tableOf(result)}\n`);
-  for (const line of troubleOf(result)) console.log(line);
+  for (const line of failuresOf(result)) console.log(line);
   console.log(
     `\n${account.turns} turns, ${account.messages} messages (${account.cameAgain} came again), ${troubled.deaths} deaths, ${troubled.returns} returns.`,
   );
@@ -65,7 +66,9 @@ export async function main(args: readonly string[]): Promise<number> {
     `${account.lost.length} lost, ${account.doubled.length} doubled turns, ${account.wrong.length} that do not fit. Seed ${plan.seed}.`,
   );
   for (const line of broken) console.log(line);
-  if (args.includes("--write")) writeFileSync(DOCUMENT, documentOf(result, args));
+  const command = ["npm run scale", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
+  const { serverVersion } = result;
+  if (args.includes("--write")) writeFileSync(DOCUMENT, documentOf(result, { command, loadBefore, serverVersion }));
   return broken.length === 0 ? 0 : 1;
 }
 

@@ -44,7 +44,7 @@ function columnOf(phase: Phase): Readonly<Record<string, string>> {
   };
 }
 
-function mean(values: readonly number[]): number {
+export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
@@ -57,7 +57,7 @@ function perOperation(bytes: number, operations: number): string {
 }
 
 /** What did not go as asked, by its code. */
-export function troubleOf({ phases }: Result): readonly string[] {
+export function failuresOf({ phases }: Result): readonly string[] {
   return phases.flatMap(({ pace, refused, faults }) => {
     const shown = (kind: string, of: ReadonlyMap<string, number>) =>
       [...of].map(([code, count]) => `at ${pace} × life, ${kind}: ${code}, ${count} times`);

@@ -37,6 +37,7 @@ export interface Result {
   readonly crashes: readonly string[];
   readonly mailboxes: Mailboxes;
   readonly serverMemory: number;
+  readonly serverVersion: string;
 }
 
 type Say = (text: string) => void;
@@ -70,10 +71,11 @@ async function perform(plan: Plan, say: Say, atEnd: AtEnd): Promise<Result> {
   const { facts, troubled, serverMemory } = await work(plan, site, say);
   say("the agents come to rest and read their mail");
   const { logs, mailboxes } = await comeToRest(site, atEnd);
+  const serverVersion = await site.gauge.version();
   const { lives, crashes } = site.crew;
   const phases = facts.map((one) => phaseOf(one, lives, troubled.cut));
   const account = accountOf(lives, logs);
-  return { plan, rooms: logs.length, phases, troubled, account, crashes, mailboxes, serverMemory };
+  return { plan, rooms: logs.length, phases, troubled, account, crashes, mailboxes, serverMemory, serverVersion };
 }
 
 interface Site {

@@ -46,6 +46,11 @@ export class ServerGauge {
     return seen;
   }
 
+  async version(): Promise<string> {
+    const [row] = await this.#sql<{ version: string }[]>`SELECT current_setting('server_version') AS version`;
+    return row?.version ?? "";
+  }
+
   memoryBytes(): number {
     return ProcessTable.read()
       .membersOf(this.#postmaster)
