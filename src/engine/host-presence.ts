@@ -11,7 +11,14 @@
  * look silent.
  */
 import { parseProcessKey, processKey } from "../core/process.ts";
-import { FRESH_MS, type HeardHost, type HeardHosts, otherHosts, SPREAD_MS } from "../session/rules/host-silence.ts";
+import {
+  FRESH_MS,
+  type HeardHost,
+  type HeardHosts,
+  type NamedBoot,
+  otherHosts,
+  SPREAD_MS,
+} from "../session/rules/host-silence.ts";
 import type { ProcessProbe } from "./ports/process-probe.ts";
 import type { HostRegister } from "./ports/store.ts";
 
@@ -61,8 +68,14 @@ export class HostPresence {
     clearTimeout(timer);
   }
 
+  /** This machine. */
+  get own(): NamedBoot {
+    const { host, bootId } = this.#probe.self();
+    return { host, bootId, name: this.#name };
+  }
+
   async others(): Promise<HeardHosts> {
-    return otherHosts(await this.all(), this.#probe.self());
+    return otherHosts(await this.all(), this.own);
   }
 
   all(): Promise<readonly HeardHost[]> {

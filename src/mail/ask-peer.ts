@@ -11,14 +11,24 @@ import type { Deps } from "../engine/deps.ts";
 import { type InFlight, NOTHING_IN_FLIGHT } from "../engine/in-flight.ts";
 import { operation } from "../engine/operation.ts";
 import type { MailWindow } from "../engine/ports/mail-store.ts";
-import { NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
+import { type Look, NOTHING_YET, waitUntil } from "../engine/wait-until.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { type AnsweredBefore, askAgain } from "./ask-again.ts";
 import { type DecideMail, takeFromMailbox } from "./change-mailbox.ts";
-import { type Letter, type PostRefusal, postMessage, wakeRecipients } from "./post-message.ts";
+import { PeerMachine } from "./peer-machine.ts";
+import {
+  type Letter,
+  type Posted,
+  type PostRefusal,
+  postMessage,
+  type SentAnswer,
+  toldOf,
+  wakeRecipients,
+} from "./post-message.ts";
 import { roomToSendFrom, type SendingRoom, type SendingRoomRefusal } from "./room-to-send-from.ts";
 import type { ReceivedMessage } from "./rules/message.ts";
 import type { ProvenanceRefusal } from "./rules/provenance.ts";
+import { type SilentMachine, silentMachineText } from "./rules/silent-machine.ts";
 import { endAsk, settleMail, takeReply } from "./rules/take.ts";
 import type { WakeStatus } from "./rules/wake-status.ts";
 import { BODY, MSG_ID, RECIPIENT, SEND_REFUSALS } from "./send-message.ts";
@@ -28,14 +38,14 @@ interface Question extends Pick<Letter, "body" | "msgId"> {
   readonly to: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called once the question is in the log. */
-  readonly onSent?: (sent: Sent) => void;
+  /** Called once the question is in the log, and again when the peer's machine becomes silent, or is back. */
+  readonly onSent?: (sent: SentAnswer) => void;
 }
 
 /** What a caller that waits for the answer is told once the question is in the log. */
 export interface QuestionSent {
   readonly to: string;
-  readonly sent: Sent;
+  readonly sent: SentAnswer;
 }
 
 interface Reply extends Pick<ReceivedMessage, "messageId" | "body" | "from">, Correlation {
@@ -43,7 +53,8 @@ interface Reply extends Pick<ReceivedMessage, "messageId" | "body" | "from">, Co
   readonly replyTo: string | null;
 }
 
-export interface Asked {
+/** With the peer's machine, if there is no reply and that machine is silent. */
+export interface Asked extends Partial<SilentMachine> {
   readonly messageId: EventId;
   readonly requestId: EventId;
   readonly reply: Reply | null;
@@ -75,14 +86,16 @@ async function askAndWait(
   const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
   const posted = await postMessage(deps, caller, roomId, letter, purpose);
   if (isRefusal(posted)) return posted;
-  const { sent, isRepeated } = posted;
-  input.onSent?.(sent);
+  const { sent, silent, farRoom, isRepeated } = posted;
+  input.onSent?.(toldOf(sent, silent));
   const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
   if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
   // The wait for the reply begins at once; what became of the wake is only needed for the answer.
   const waking = wakeRecipients(deps, caller, sent, roomId, timeoutMs);
   const bySender = await isMatchedBySender(deps, caller, sent.messageId);
-  return untilReplied({ deps, caller, input, sent, waking, timeoutMs, bySender });
+  const [peer] = sent.deliveries;
+  const machine = peer && farRoom ? new PeerMachine(deps, farRoom, peer.to, silent.get(peer.to) ?? null) : null;
+  return untilReplied({ deps, caller, input, sent, waking, timeoutMs, bySender, machine });
 }
 
 function needsOnePeer(): Refusal<"unknown_recipient"> {
@@ -98,6 +111,8 @@ interface Asking {
   readonly timeoutMs: number;
   /** The peer's mailbox knows no `reply_to`. */
   readonly bySender: boolean;
+  /** Null if the peer is on this machine. */
+  readonly machine: PeerMachine | null;
 }
 
 async function isMatchedBySender({ store }: Deps, caller: Caller, requestId: EventId): Promise<boolean> {
@@ -116,19 +131,31 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefus
     cancel: input.signal,
     look: async (reason) => {
       // If nothing rang, the look reads before it takes. So a look that finds nothing changes nothing.
-      if (reason !== "rang" && !(await isWorthTaking(asking))) return NOTHING_YET;
+      if (reason !== "rang" && !(await isWorthTaking(asking))) return lookAtMachine(asking);
       const answered = await look(asking, null);
       if (answered.answer.reply !== null) return { found: answered };
       const before = answered.isEnded ? await askedTwice(asking, since) : null;
-      return before ? { found: before } : NOTHING_YET;
+      return before ? { found: before } : lookAtMachine(asking);
     },
   });
   if ("found" in ended) {
     const tookReplyAfterCancel = input.signal?.aborted && !isRefusal(ended.found) && ended.found.answer.reply !== null;
     return tookReplyAfterCancel ? returnReplyAfterCancel(asking, ended.found) : ended.found;
   }
+  if (ended.end === "time_up") await asking.machine?.look();
   const last = await look(asking, ended.end === "time_up" ? "timed_out" : "cancelled");
   return ended.end === "session_ended" ? ended.refusal : last;
+}
+
+/** The asker goes on to wait, also if the peer's machine is silent: it may only be cut off. */
+async function lookAtMachine({ input, sent, machine }: Asking): Promise<Look<never>> {
+  if (!machine) return NOTHING_YET;
+  if (machine.changesInMs === 0 && (await machine.look())) input.onSent?.(toldOf(sent, silentPeer(sent, machine)));
+  return { changesInMs: machine.changesInMs };
+}
+
+function silentPeer({ deliveries: [peer] }: Sent, { silent }: PeerMachine): Posted["silent"] {
+  return new Map(peer && silent ? [[peer.to, silent]] : []);
 }
 
 /** Another call of the same question has ended it. */
@@ -197,7 +224,7 @@ async function isWorthTaking(asking: Asking): Promise<boolean> {
 }
 
 function askedAnswer(
-  { sent, timeoutMs }: Pick<Asking, "sent" | "timeoutMs">,
+  { sent, timeoutMs, machine = null }: Pick<Asking, "sent" | "timeoutMs"> & Partial<Pick<Asking, "machine">>,
   reply: AnsweredBefore["reply"] | null,
   { isOver, wakeStatus }: { readonly isOver: boolean; readonly wakeStatus: WakeStatus },
 ): Asked {
@@ -216,6 +243,7 @@ function askedAnswer(
     wakeStatus,
     timedOut: reply === null && isOver,
     timeoutMs,
+    ...(reply === null && machine?.silent),
   };
 }
 
@@ -243,9 +271,13 @@ export const askPeer = operation({
     call.afterOutput?.(asked);
     return asked.answer;
   },
-  next: ({ timedOut }) =>
+  next: ({ timedOut, ...machine }) =>
     timedOut
-      ? ["The question stays open. A late answer comes with your messages: ", { do: "read_my_messages" }]
+      ? [
+          ...silentMachineText("The peer's", machine),
+          "The question stays open. A late answer comes with your messages: ",
+          { do: "read_my_messages" },
+        ]
       : undefined,
 });
 

@@ -9,6 +9,7 @@ import type { Concern } from "../engine/liveness-evidence.ts";
 import type { Store } from "../engine/ports/store.ts";
 import type { Room } from "../room/rules/room.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
+import { SILENT_AFTER_MS } from "../session/rules/host-silence.ts";
 import type { Addressee } from "./find-addressee.ts";
 import type { Post } from "./rules/send.ts";
 import { processesOfReceivers } from "./rules/will-be-seen.ts";
@@ -39,10 +40,13 @@ function doorsIn({ boxes, asks }: Post, about: readonly AgentId[]): readonly (Pr
   return [...processesOfReceivers(receivers), ...asks.map(({ caller }) => caller)];
 }
 
-/** An agent that was seen within the room's grace counts as there whatever its process does, so that is not looked at. */
+/**
+ * An agent that was seen within the room's grace counts as there whatever its process does, so that is not looked at.
+ * After a longer silence its machine may be silent, too.
+ */
 function mayBeGone({ presence, policy }: Room, { instant }: Moment, agentId: AgentId): boolean {
   const lastSeen = presence.get(agentId)?.lastSeen;
-  return lastSeen === undefined || elapsedMs(lastSeen, instant) >= policy.goneGraceMs;
+  return lastSeen === undefined || elapsedMs(lastSeen, instant) >= Math.min(policy.goneGraceMs, SILENT_AFTER_MS);
 }
 
 /** Agents that wait for a turn are shown mail meanwhile. */

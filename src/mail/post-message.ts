@@ -5,6 +5,7 @@
 import { type AgentId, asAgentId, type EventId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { DeliveryReceipt, Sent, StoredMailbox, WillBeSeen } from "../core/mail-records.ts";
+import { bootKey } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -16,7 +17,7 @@ import { begin } from "../room/rules/change.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { busyAmong, hookedHere, raiseFlags } from "../session/hooked-sessions.ts";
-import { type Caller, NO_EVIDENCE } from "../session/rules/decision-input.ts";
+import { type Caller, type Given, NO_EVIDENCE } from "../session/rules/decision-input.ts";
 import type { Session } from "../session/rules/session.ts";
 import { type Addressee, type AddresseeRefusal, findAddressee, findAnswered } from "./find-addressee.ts";
 import { outsideInRoom } from "./outside-sessions.ts";
@@ -31,6 +32,7 @@ import {
   type SendMessage,
   type SendRefusal,
 } from "./rules/send.ts";
+import { lastSeenIn, type SilentMachine, silentMachineOf } from "./rules/silent-machine.ts";
 import { unwoken, type WakeStatus, type WokenReceipt } from "./rules/wake-status.ts";
 
 /** What is sent, decoded. */
@@ -49,9 +51,9 @@ export interface Letter {
 
 export type PostRefusal = SendRefusal | AddresseeRefusal | "invalid_input" | "room_not_found";
 
-/** Each recipient, with the outcome of the wake if the sender asked for one. */
+/** Each recipient, with the outcome of the wake if the sender asked for one, and its machine if that is silent. */
 export interface SentAnswer extends Sent {
-  readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus })[];
+  readonly deliveries: readonly (DeliveryReceipt & { readonly wakeStatus?: WakeStatus } & Partial<SilentMachine>)[];
 }
 
 /** What only Talking Stick itself may say about a message. */
@@ -76,9 +78,20 @@ export async function postAndWake(
   const posted = await postMessage(deps, caller, roomId, letter, purpose);
   // Only a question can close a circle of questions.
   if (isRefusal(posted)) return posted as Refusal<Exclude<PostRefusal, "would_deadlock">>;
-  const { sent, wake } = posted;
-  return wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, roomId) } : sent;
+  const { sent, silent, wake } = posted;
+  return toldOf(wake ? { ...sent, deliveries: await wakeRecipients(deps, caller, sent, roomId) } : sent, silent);
 }
+
+/** As the sender is told of it. An agent that has shown a sign of life since is not on a silent machine. */
+export function toldOf(sent: SentAnswer, silent: Posted["silent"]): SentAnswer {
+  const told = (receipt: SentAnswer["deliveries"][number]) =>
+    receipt.wakeStatus !== undefined && SIGNS_OF_LIFE.includes(receipt.wakeStatus)
+      ? receipt
+      : { ...receipt, ...silent.get(receipt.to) };
+  return silent.size === 0 ? sent : { ...sent, deliveries: sent.deliveries.map(told) };
+}
+
+const SIGNS_OF_LIFE: readonly WakeStatus[] = ["fired", "receiver_live"];
 
 /** `forMs`: how long the caller waits for the outcome. */
 export async function wakeRecipients(
@@ -94,6 +107,10 @@ export async function wakeRecipients(
 
 export interface Posted {
   readonly sent: Sent;
+  /** The recipients whose machines are silent. */
+  readonly silent: ReadonlyMap<AgentId, SilentMachine>;
+  /** The room that saw the one recipient last. Null if that is on this machine, or is not one. */
+  readonly farRoom: RoomId | null;
   /** It was sent before. */
   readonly isRepeated: boolean;
   /** Whether its recipients are to be woken. */
@@ -163,6 +180,7 @@ async function postTo(
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   let before: Post["boxes"] = new Map();
   let aliases: Loaded["aliases"] = new Map();
+  let machines: Machines = { silent: new Map(), farRoom: null };
   const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded) || command.onlyIf?.(loaded.room) === false) return null;
     before = loaded.post.boxes;
@@ -172,7 +190,9 @@ async function postTo(
     const seeing = { hookedAndBusy: new Set([...hookedAndBusy, ...former]), away: addressee.away ?? NOBODY };
     const knowing = { ...given, evidence: { ...given.evidence, ...seeing } };
     const sending = { ...command, elsewhere: addressee.elsewhere, outside };
-    return decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
+    const decision = decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
+    machines = machinesOf(deps, [loaded.room, ...addressee.elsewhere], decision.answer, given);
+    return decision;
   });
   if (!changed) return null;
   const { answer } = changed.decision;
@@ -193,7 +213,23 @@ async function postTo(
     asHeldBack(asFlagged(receipt, flagged.has(aliases.get(receipt.to) ?? receipt.to)), held),
   );
   const sent = { ...answer, deliveries: told };
-  return { sent, isRepeated };
+  return { sent, ...machines, isRepeated };
+}
+
+type Machines = Pick<Posted, "silent" | "farRoom">;
+
+function machinesOf({ hosts, probe }: Deps, rooms: readonly Room[], answer: Sent | Refusal, given: Given): Machines {
+  if (!hosts || isRefusal(answer)) return { silent: new Map(), farRoom: null };
+  const self = probe.self();
+  const silent = answer.deliveries.flatMap(({ to }) => {
+    const machine = silentMachineOf(rooms, to, given, self);
+    return machine ? [[to, machine] as const] : [];
+  });
+  const [peer, ...others] = answer.deliveries;
+  const room = peer && others.length === 0 ? lastSeenIn(rooms, peer.to) : null;
+  const process = peer && room?.presence.get(peer.to)?.process;
+  const isFar = process && bootKey(process) !== bootKey(self);
+  return { silent: new Map(silent), farRoom: room && isFar ? room.id : null };
 }
 
 /** A session may have got its own name since it was looked at. Then it gets the message under that name. */
@@ -226,7 +262,7 @@ async function sentBefore(
     answer: (known && repeated(known, command)) ?? otherwise,
   }));
   const answer = changed ? changed.decision.answer : otherwise;
-  return isRefusal(answer) ? answer : { sent: answer, isRepeated: true };
+  return isRefusal(answer) ? answer : { sent: answer, silent: new Map(), farRoom: null, isRepeated: true };
 }
 
 type Command = Omit<SendMessage, "elsewhere"> & Pick<Purpose, "onlyIf">;

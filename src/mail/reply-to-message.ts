@@ -12,6 +12,7 @@ import { roomToSendFrom, type SendingRoomRefusal } from "./room-to-send-from.ts"
 import { ackAnswered } from "./rules/acknowledge.ts";
 import type { MessageSent } from "./rules/message.ts";
 import { messageNotFound } from "./rules/message-not-found.ts";
+import { afterSendToSilent } from "./rules/silent-machine.ts";
 import { BODY, MSG_ID, POST_REFUSALS } from "./send-message.ts";
 
 /** A reply asks no question, forwards nothing, and its recipient is exact. */
@@ -43,6 +44,7 @@ export const replyToMessage = operation({
     if (!isRefusal(sent)) await endsUnread(deps, caller, messageId);
     return sent as SentAnswer | ReplyRefused;
   },
+  next: ({ deliveries }) => afterSendToSilent(deliveries),
 });
 
 /** What was answered need not be read again. Only the main agent's mailbox counts, so a subagent changes nothing. */

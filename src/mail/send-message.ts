@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuse } from "../core/refusal.ts";
 import { operation } from "../engine/operation.ts";
 import { type Letter, postAndWake } from "./post-message.ts";
 import { roomToSendFrom, type SendingRoomRefusal } from "./room-to-send-from.ts";
+import { afterSendToSilent } from "./rules/silent-machine.ts";
 
 const HINTS = ["normal", "interrupt"] as const;
 
@@ -53,6 +54,7 @@ export const sendMessage = operation({
     if (isRefusal(place)) return place as Refusal<Exclude<SendingRoomRefusal, "would_deadlock">>;
     return postAndWake(deps, caller, place.roomId, letter);
   },
+  next: ({ deliveries }) => afterSendToSilent(deliveries),
 });
 
 function unknownHint(hint: unknown): Refusal<"invalid_delivery_hint"> {

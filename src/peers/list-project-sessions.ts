@@ -75,7 +75,7 @@ export const listProjectSessions = operation({
 /** Nothing where all are on this machine. */
 async function machinesOf({ hosts, host }: Deps, listed: readonly PeerView[]) {
   const isAlone = listed.every((peer) => peer.host === host);
-  const known = isAlone ? [] : ((await hosts?.all()) ?? []);
+  const known = isAlone || !hosts ? [] : [hosts.own, ...(await hosts.all())];
   return (peer: PeerView): Pick<PeerEntry, "host" | "hostSilentMs"> => {
     if (isAlone) return {};
     const name = { host: hostLabel(peer.host, known) };

@@ -56,13 +56,15 @@ export async function roomsAround(
 }
 
 /** What a list says of a room's machine: nothing of this one. */
-async function otherMachines({ hosts, host, probe }: Deps, rooms: readonly Room[], moment: Moment) {
-  const known = hosts && rooms.some((room) => room.host !== host) ? await hosts.all() : [];
-  const sight = { evidence: { hosts: otherHosts(known, probe.self()) }, moment };
+async function otherMachines({ hosts, host }: Deps, rooms: readonly Room[], moment: Moment) {
+  const isAlone = rooms.every((room) => room.host === host);
+  const known = isAlone || !hosts ? [] : await hosts.all();
+  const sight = { evidence: hosts ? { hosts: otherHosts(known, hosts.own) } : {}, moment };
+  const named = hosts ? [hosts.own, ...known] : [];
   return (room: Room): Pick<ListedRoom, "hostName" | "hostSilentMs"> => {
     if (room.host === host) return {};
     const silentMs = machineSilentMs(room.host, room.presence.values(), sight);
-    const name = { hostName: hostLabel(room.host, known) };
+    const name = { hostName: hostLabel(room.host, named) };
     return silentMs === null ? name : { ...name, hostSilentMs: Math.floor(silentMs) };
   };
 }

@@ -6,6 +6,7 @@ import { operation } from "../engine/operation.ts";
 import type { AddresseeRefusal } from "../mail/find-addressee.ts";
 import { type PostRefusal, postAndWake, type SentAnswer } from "../mail/post-message.ts";
 import type { ProvenanceRefusal } from "../mail/rules/provenance.ts";
+import { afterSendToSilent } from "../mail/rules/silent-machine.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import { holderToAsk } from "./rules/request.ts";
 
@@ -48,4 +49,7 @@ export const requestStick = operation({
     const sent = postAndWake(deps, caller, roomId, message, { kind: "stick_request", ask: null });
     return sent as Promise<SentAnswer | Refusal<Exclude<PostRefusal, NeverRefused>>>;
   },
+  next: ({ deliveries }) => afterSendToSilent(deliveries, TAKE_OVER),
 });
+
+const TAKE_OVER = ["If it stays away, a wait for your turn offers you the stick: ", { do: "wait_for_turn" }] as const;

@@ -98,6 +98,7 @@ export class RoomWorld {
     this.hosts.set(bootKey(boot), {
       ...boot,
       name: host,
+      label: host,
       heard: now,
       unbroken: now,
       isKept: true,

@@ -31,10 +31,13 @@ export const GAP_MS = 30_000;
 const WITNESSED_MS = 20_000;
 const LOOK_AGAIN_MS = 5000;
 
-/** A machine since it started, as the store heard of it. */
-export interface HeardHost extends BootRef {
-  /** For people; several machines may have the same one. */
+/** A machine since it started, and its name for people. Several machines may have the same name. */
+export interface NamedBoot extends BootRef {
   readonly name: string;
+}
+
+/** A machine since it started, as the store heard of it. */
+export interface HeardHost extends NamedBoot {
   readonly heard: Instant;
   /** Since when it was heard of without a gap. */
   readonly unbroken: Instant;
@@ -44,15 +47,23 @@ export interface HeardHost extends BootRef {
 
 /** Another machine, and those that may witness its silence. */
 export interface OtherHost extends HeardHost {
+  /** What people call it, so that no two machines are called the same. */
+  readonly label: string;
   readonly witnesses: readonly Pick<HeardHost, "heard" | "unbroken">[];
 }
 
 export type HeardHosts = ReadonlyMap<string, OtherHost>;
 
 /** All but this machine since it started: what is silent about it is its own fault. It may be a witness. */
-export function otherHosts(hosts: readonly HeardHost[], self: BootRef): HeardHosts {
+export function otherHosts(hosts: readonly HeardHost[], self: NamedBoot): HeardHosts {
   const others = hosts.filter((host) => bootKey(host) !== bootKey(self));
-  return new Map(others.map((host) => [bootKey(host), { ...host, witnesses: hosts.filter((one) => one !== host) }]));
+  const named = [self, ...hosts];
+  const other = (host: HeardHost): OtherHost => ({
+    ...host,
+    label: labelAmong(host, named),
+    witnesses: hosts.filter((one) => one !== host),
+  });
+  return new Map(others.map((host) => [bootKey(host), other(host)]));
 }
 
 interface Seen {
@@ -112,13 +123,48 @@ export function silenceDeadline(session: Sign, seen: Seen): Deadline | null {
   return latest(after(host.heard, SILENT_AFTER_MS), after(instant, LOOK_AGAIN_MS));
 }
 
+/** Another machine than the reader's, as people see it. */
+export interface SeenMachine {
+  readonly label: string;
+  /** When it was last heard of; null if it is not silent. */
+  readonly silentSince: Instant | null;
+}
+
+/** The machine of a session. Null if that is the reader's, or not known. */
+export function machineOf(session: Sign, self: BootRef, seen: Seen): SeenMachine | null {
+  const { process } = session;
+  const { hosts } = seen.evidence;
+  if (!process || !hosts || bootKey(process) === bootKey(self)) return null;
+  const host = hostOf(session, seen);
+  const isSilent = host !== null && silentMsOf(host, seen.moment.instant) !== null;
+  // An earlier run of this machine, of which nothing is expected.
+  if (process.host === self.host && !isSilent) return null;
+  const known = host ?? [...hosts.values()].find((one) => one.host === process.host);
+  return { label: known?.label ?? process.host, silentSince: isSilent ? host.heard : null };
+}
+
 /** A machine as people see it: by its name, and with the beginning of its id where several have that name. */
-export function hostLabel(host: string, hosts: Iterable<HeardHost>): string {
+export function hostLabel(host: string, hosts: Iterable<NamedBoot>): string {
   const all = [...hosts];
-  const name = all.find((one) => one.host === host)?.name;
-  if (name === undefined) return host;
+  const named = all.find((one) => one.host === host);
+  return named ? labelAmong(named, all) : host;
+}
+
+function labelAmong({ host, name }: NamedBoot, all: readonly NamedBoot[]): string {
   const isShared = all.some((one) => one.name === name && one.host !== host);
   return isShared ? `${name} (${host.slice(0, SHORT_ID)})` : name;
 }
 
 const SHORT_ID = 6;
+
+/** A machine that died and one that is cut off look the same from outside. */
+export function lastHeardText(silentMs: number): string {
+  return `was last heard of ${agoText(silentMs)} ago: it may be dead or cut off`;
+}
+
+/** Of a silence that is new, every second counts. */
+function agoText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}

@@ -5,6 +5,7 @@ import type { TakeoverGround } from "../../core/event.ts";
 import type { AgentId } from "../../core/ids.ts";
 import { toSnakeCase } from "../../core/letter-case.ts";
 import { cutTo, visible } from "../../core/visible.ts";
+import { lastHeardText } from "../../session/rules/host-silence.ts";
 import { OWN_ACTS, type PolicyChange, type TurnEnd } from "./turn-end.ts";
 
 const REASON_CHARACTERS = 300;
@@ -29,7 +30,7 @@ export function holderLostText({
     case "owner_gone":
       return "its process is gone";
     case "host_silent":
-      return `its machine was last heard of ${Math.floor(hostSilentMs / 1000)} s ago: it may be dead or cut off`;
+      return `its machine ${lastHeardText(hostSilentMs)}`;
     case "owner_timeout":
       return "its lease has expired";
   }

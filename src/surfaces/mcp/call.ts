@@ -10,6 +10,7 @@ import type { Call, ClaimBook } from "../../engine/operation.ts";
 import type { OwnInbox } from "../../engine/ports/wake.ts";
 import { refuseLeftover } from "../../engine/refuse-leftover.ts";
 import type { QuestionSent } from "../../mail/ask-peer.ts";
+import { silentMachineText } from "../../mail/rules/silent-machine.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
 import type { CallEvidence } from "../../session/rules/evidence.ts";
@@ -174,7 +175,9 @@ export class ToolCall {
 }
 
 /** What a wait sees, for a client that shows progress. */
-function progressText({ currentOwner, queuePosition, to }: Partial<NotYet & QuestionSent>): string {
-  if (to !== undefined) return `waiting for ${to} to answer`;
+function progressText({ currentOwner, queuePosition, to, sent }: Partial<NotYet & QuestionSent>): string {
+  const [peer] = sent?.deliveries ?? [];
+  const silent = peer ? silentMachineText("Its", peer).map((text) => `. ${text.trimEnd()}`) : [];
+  if (to !== undefined) return [`waiting for ${to} to answer`, ...silent].join("");
   return `${currentOwner ?? "nobody"} holds the stick; you are number ${queuePosition ?? "-"}`;
 }

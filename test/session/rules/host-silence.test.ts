@@ -3,6 +3,8 @@ import {
   type HeardHost,
   hostLabel,
   hostSilentMs,
+  lastHeardText,
+  machineOf,
   machineSilentMs,
   otherHosts,
   silenceDeadline,
@@ -16,7 +18,7 @@ const on = (host: string, bootId = "boot", lastSeenAt = 0) => ({
   process: { host, bootId, pidNamespace: "pid:1", pid: 7, startTicks: "1" },
   lastSeen: at(lastSeenAt),
 });
-const own = { host: "own", bootId: "boot" };
+const own = { host: "own", bootId: "boot", name: "own" };
 
 function seen(hosts: readonly HeardHost[], nowS: number) {
   return { evidence: { hosts: otherHosts(hosts, own) }, moment: { instant: at(nowS) } };
@@ -103,4 +105,36 @@ test("machines of one name are told apart by their ids", () => {
   expect(hostLabel("aaaaaaaaaaaa", hosts)).toBe("laptop (aaaaaa)");
   expect(hostLabel("aaaaaaaaaaaa", hosts.slice(0, 1))).toBe("laptop");
   expect(hostLabel("cccccccccccc", hosts)).toBe("cccccccccccc");
+});
+
+describe("the machine of a session, as a reader of another one sees it", () => {
+  const hosts = [heard("own", 200), heard("far", 100), { ...heard("quiet", 100, { isKept: false }), name: "own" }];
+
+  test("is told by its name, and since when it is silent", () => {
+    expect(machineOf(on("far"), own, seen(hosts, 120))).toEqual({ label: "far", silentSince: null });
+    expect(machineOf(on("far"), own, seen(hosts, 200))).toEqual({ label: "far", silentSince: at(100) });
+    expect(machineOf(on("far", "boot", 195), own, seen(hosts, 200))).toEqual({ label: "far", silentSince: null });
+    // One that is called like the reader's.
+    expect(machineOf(on("quiet"), own, seen(hosts, 900))).toEqual({ label: "own (quiet)", silentSince: null });
+  });
+
+  test("has the name of the boot that the session runs on, or else of another one, or its id", () => {
+    const cloned = [heard("far", 100), { ...heard("far", 150, { bootId: "clone" }), name: "other" }];
+    expect(machineOf(on("far", "clone"), own, seen(cloned, 160))?.label).toBe("other");
+    expect(machineOf(on("far", "before"), own, seen(cloned, 160))?.label).toBe("far");
+    expect(machineOf(on("nowhere"), own, seen(cloned, 160))).toEqual({ label: "nowhere", silentSince: null });
+  });
+
+  test("is not told if it is the reader's, also from before a restart, unless that is silent", () => {
+    const before = [heard("own", 100, { bootId: "before" }), heard("far", 500)];
+    expect(machineOf(on("own"), own, seen(before, 500))).toBeNull();
+    expect(machineOf(on("own", "before"), own, seen(before, 120))).toBeNull();
+    expect(machineOf(on("own", "before"), own, seen(before, 500))).toEqual({ label: "own", silentSince: at(100) });
+    expect(machineOf({ process: null, lastSeen: null }, own, seen(before, 500))).toBeNull();
+  });
+});
+
+test("a silence is told in seconds while it is new, then in minutes, then in hours", () => {
+  const words = [119_999, 120_000, 7_199_999, 7_200_000].map((ms) => lastHeardText(ms).replace(/:.*/, ""));
+  expect(words).toEqual(["119 s", "2 min", "119 min", "2 h"].map((time) => `was last heard of ${time} ago`));
 });

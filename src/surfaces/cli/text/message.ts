@@ -9,6 +9,7 @@ import type { Asked } from "../../../mail/ask-peer.ts";
 import type { SentAnswer } from "../../../mail/post-message.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { OpenQuestion } from "../../../mail/rules/only-question.ts";
+import { silentMachineText } from "../../../mail/rules/silent-machine.ts";
 import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";
 import { ago, span } from "../../words/ago.ts";
@@ -94,9 +95,10 @@ const WOKEN: Readonly<Record<WakeStatus, string>> = {
 
 /** `isPerson`: whether a person sent it; agents are told so. */
 export function sentText({ messageId, deliveries }: SentAnswer, { width, tt, names }: Page, isPerson: boolean): string {
-  const lines = deliveries.map(({ to, willBeSeen, wakeStatus }) =>
-    wrap(`${names.of(to)} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}.`, width, "  "),
-  );
+  const lines = deliveries.map(({ to, willBeSeen, wakeStatus, ...machine }) => {
+    const seen = `${names.of(to)} ${WHEN[willBeSeen]}${wakeStatus === undefined ? "" : WOKEN[wakeStatus]}. `;
+    return wrap([seen, ...silentMachineText("Its", machine)].join("").trimEnd(), width, "  ");
+  });
   const receipts = lines.length === 0 ? ["Nobody else is here to get it."] : lines;
   const head = isPerson && lines.length > 0 ? "Sent, as a person's words." : "Sent.";
   return [head, ...receipts, wrapWhole(`Follow it with: ${tt} msg trace ${names.short(messageId)}`, width)].join("\n");
@@ -107,7 +109,10 @@ export function answersText({ from, handle, body }: OpenQuestion, { width, names
   return [wrap(`You answer ${handle ?? names.of(from)}, who asked:`, width), bodyText(body, width)].join("\n");
 }
 
-export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, { width, tt, names }: Page): string {
+export function askedText(
+  { messageId, reply, timeoutMs, timedOut, ...machine }: Asked,
+  { width, tt, names }: Page,
+): string {
   if (reply) {
     const head = `┌ ${wrap(`${names.of(reply.from)} answers`, width, "│   ")}`;
     return [head, bodyText(reply.body, width), `└ ${names.short(reply.messageId)}`].join("\n");
@@ -115,8 +120,9 @@ export function askedText({ messageId, reply, timeoutMs, timedOut }: Asked, { wi
   const why = timedOut
     ? `No answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : span(timeoutMs)}.`
     : "You stopped waiting.";
+  const silent = silentMachineText("The peer's", machine).join("");
   return [
-    wrap(`${why} The question stays open: a late answer comes with ${tt} msg recv.`, width),
+    wrap(`${why} ${silent}The question stays open: a late answer comes with ${tt} msg recv.`, width),
     wrapWhole(`Follow it with: ${tt} msg trace ${names.short(messageId)}`, width),
   ].join("\n");
 }

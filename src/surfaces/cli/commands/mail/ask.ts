@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../../core/limits.ts";
 import { askPeer, type QuestionSent } from "../../../../mail/ask-peer.ts";
+import { silentMachineText } from "../../../../mail/rules/silent-machine.ts";
 import { visible } from "../../../words/wrap.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { form } from "../../form.ts";
@@ -38,8 +39,10 @@ export const ask = form({
   },
   live(seen, { names }) {
     const { to, sent } = seen as QuestionSent;
-    const now = sent.deliveries[0]?.willBeSeen === "now" ? ", which sees it now" : "";
-    return `Asked ${visible(names.of(to))}${now}. Waiting for the answer; Ctrl-C stops waiting.`;
+    const [peer] = sent.deliveries;
+    const now = peer?.willBeSeen === "now" ? ", which sees it now" : "";
+    const silent = peer ? silentMachineText("Its", peer).join("") : "";
+    return `Asked ${visible(names.of(to))}${now}. ${silent}Waiting for the answer; Ctrl-C stops waiting.`;
   },
   text: (answer, { context }) => askedText(answer, context.page),
   exit({ reply, timedOut }) {

@@ -1,0 +1,81 @@
+/** What a sender is told of a recipient whose machine is silent: it may be dead or cut off, and the mail may wait for long. */
+import type { AgentId } from "../../core/ids.ts";
+import type { Next } from "../../core/next.ts";
+import type { BootRef } from "../../core/process.ts";
+import { elapsedMs } from "../../core/time.ts";
+import { oneLine } from "../../core/visible.ts";
+import { alivenessIn } from "../../room/rules/liveness.ts";
+import type { Room } from "../../room/rules/room.ts";
+import type { Sight } from "../../session/rules/aliveness.ts";
+import { lastHeardText } from "../../session/rules/host-silence.ts";
+
+export interface SilentMachine {
+  /** What people call it. */
+  readonly host: string;
+  readonly hostSilentMs: number;
+}
+
+/** Null if the recipient's machine is not silent. `self`: a process of the sender's machine. */
+export function silentMachineOf(
+  rooms: readonly Room[],
+  agentId: AgentId,
+  sight: Sight,
+  self: BootRef,
+): SilentMachine | null {
+  const room = lastSeenIn(rooms, agentId);
+  const machine = room && alivenessIn(room, agentId, sight).machineBeside(self);
+  if (!machine?.silentSince) return null;
+  return { host: machine.label, hostSilentMs: Math.floor(elapsedMs(machine.silentSince, sight.moment.instant)) };
+}
+
+/** The room in which an agent was seen last. Its process is the one that this room knows. */
+export function lastSeenIn(rooms: readonly Room[], agentId: AgentId): Room | null {
+  const seen = rooms.flatMap((room) => {
+    const presence = room.presence.get(agentId);
+    return presence ? [{ room, at: presence.lastSeenAt }] : [];
+  });
+  return seen.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]?.room ?? null;
+}
+
+/** A sentence and a space; nothing if the machine is not silent. */
+export function silentMachineText(whose: string, { host, hostSilentMs }: Partial<SilentMachine>): readonly string[] {
+  if (host === undefined || hostSilentMs === undefined) return [];
+  return [`${whose} machine, ${oneLine(host)}, ${lastHeardText(hostSilentMs)}. `];
+}
+
+interface Recipient extends Partial<SilentMachine> {
+  readonly to: AgentId;
+}
+
+type Parts = Exclude<Next, string>;
+
+/** Undefined if no recipient is on a silent machine. `then`: what the sender may do about it. */
+export function afterSendToSilent(deliveries: readonly Recipient[], then: Parts = SEE_OTHERS): Parts | undefined {
+  const byHost = new Map<string, { readonly agents: AgentId[]; readonly silentMs: number }>();
+  for (const { to, host, hostSilentMs: silentMs } of deliveries) {
+    if (host === undefined || silentMs === undefined) continue;
+    const known = byHost.get(host);
+    if (known) known.agents.push(to);
+    else byHost.set(host, { agents: [to], silentMs });
+  }
+  if (byHost.size === 0) return undefined;
+  const sentences = [...byHost].map(
+    ([host, { agents, silentMs }]) =>
+      `The machine of ${listOf(agents)}, ${oneLine(host)}, ${lastHeardText(silentMs)}. `,
+  );
+  return [...sentences, ...then];
+}
+
+const MOST_NAMED = 3;
+
+function listOf(agents: readonly AgentId[]): string {
+  const named = agents.slice(0, MOST_NAMED);
+  const more = agents.length - named.length;
+  const [last, ...before] = [...named, ...(more > 0 ? [`${more} more`] : [])].toReversed();
+  return before.length === 0 ? `${last}` : `${before.toReversed().join(", ")} and ${last}`;
+}
+
+const SEE_OTHERS: Parts = [
+  "The message waits until it is back. See who else is here: ",
+  { do: "list_project_sessions" },
+];
