@@ -57,6 +57,7 @@ async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
     status: "active",
     // Only sessions that are seen to live are listed here, and those of other machines cannot be seen.
     host: deps.host,
+    bootId: null,
     hostSilentMs: null,
   };
 }

@@ -18,7 +18,7 @@ import { type PeerView, peersOf } from "./rules/peers.ts";
 type Optional = "sessionId" | "activitySince" | "lastSeenAt" | "status";
 
 export interface PeerEntry
-  extends Omit<PeerView, Optional | "host" | "hostSilentMs">,
+  extends Omit<PeerView, Optional | "host" | "bootId" | "hostSilentMs">,
     Partial<Pick<PeerView, Optional>> {
   /** What people call its machine; only where the project's sessions are on several. */
   readonly host?: string;
@@ -78,7 +78,7 @@ async function machinesOf({ hosts, host }: Deps, listed: readonly PeerView[]) {
   const known = isAlone || !hosts ? [] : [hosts.own, ...(await hosts.all())];
   return (peer: PeerView): Pick<PeerEntry, "host" | "hostSilentMs"> => {
     if (isAlone) return {};
-    const name = { host: hostLabel(peer.host, known) };
+    const name = { host: hostLabel(peer, known) };
     return peer.hostSilentMs === null ? name : { ...name, hostSilentMs: peer.hostSilentMs };
   };
 }
@@ -92,7 +92,7 @@ async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>):
 
 function entry(compact: boolean, all: boolean) {
   return (peer: PeerView): PeerEntry => {
-    const { sessionId, activitySince, lastSeenAt, status, host: _host, hostSilentMs: _silent, ...rest } = peer;
+    const { sessionId, activitySince, lastSeenAt, status, host: _, bootId: __, hostSilentMs: ___, ...rest } = peer;
     if (compact) return all ? { ...rest, status } : rest;
     const { agentId, handle, harness, stateCard, activity, ...more } = rest;
     const whole = { agentId, handle, harness, sessionId, stateCard, activity, activitySince, ...more, lastSeenAt };

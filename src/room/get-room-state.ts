@@ -4,6 +4,7 @@ import type { Deps } from "../engine/deps.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
 import { lookAtMembers } from "./reachability.ts";
+import { machinesOfRooms, roomMachineFields } from "./room-machine.ts";
 import { roomNotFound } from "./rules/refusals.ts";
 import { detailOf, listMembers, type MemberList, type RoomDetail } from "./rules/view.ts";
 
@@ -29,5 +30,7 @@ export async function roomState(
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(roomId);
   const { room, given } = await lookAtMembers(deps, snapshot, caller);
-  return { room: detailOf(room, given), ...listMembers(room, given) };
+  const machineOf = await machinesOfRooms(deps, [room], given.moment);
+  const detail = { ...detailOf(room, given), ...roomMachineFields(machineOf(room), given.moment) };
+  return { room: detail, ...listMembers(room, given, deps.probe.self()) };
 }

@@ -6,17 +6,13 @@ import { lookAtRooms } from "../engine/evidence.ts";
 import { locate } from "../engine/locate.ts";
 import { operation } from "../engine/operation.ts";
 import type { Caller } from "../session/rules/decision-input.ts";
-import { hostLabel, machineSilentMs, otherHosts } from "../session/rules/host-silence.ts";
+import { machinesOfRooms, roomMachineFields } from "./room-machine.ts";
 import type { Room } from "./rules/room.ts";
 import { type RoomSummary, summaryOf } from "./rules/view.ts";
 
 export interface ListedRoom extends RoomSummary {
   /** Its directory is not there any more. Said only of rooms of this machine. */
   readonly vanished?: true;
-  /** Only for a room of another machine: what people call that machine. */
-  readonly hostName?: string;
-  /** And for how long it is silent, if it is. */
-  readonly hostSilentMs?: number;
 }
 
 export interface RoomList {
@@ -45,27 +41,13 @@ export async function roomsAround(
   const shown = rooms.filter((room) => room.state.owner !== null || !isForgotten(room, moment));
   const seen = await lookAtRooms(deps, { rooms: shown, moment }, caller);
   const isVanished = (room: Room) => room.host === deps.host && !deps.workspace.isThere(room.path);
-  const machineOf = await otherMachines(deps, shown, moment);
+  const machineOf = await machinesOfRooms(deps, shown, moment);
   return {
     rooms: seen.map(({ room, given }) => ({
       ...summaryOf(room, given),
       ...(isVanished(room) && { vanished: true }),
-      ...machineOf(room),
+      ...roomMachineFields(machineOf(room), moment),
     })),
-  };
-}
-
-/** What a list says of a room's machine: nothing of this one. */
-async function otherMachines({ hosts, host }: Deps, rooms: readonly Room[], moment: Moment) {
-  const isAlone = rooms.every((room) => room.host === host);
-  const known = isAlone || !hosts ? [] : await hosts.all();
-  const sight = { evidence: hosts ? { hosts: otherHosts(known, hosts.own) } : {}, moment };
-  const named = hosts ? [hosts.own, ...known] : [];
-  return (room: Room): Pick<ListedRoom, "hostName" | "hostSilentMs"> => {
-    if (room.host === host) return {};
-    const silentMs = machineSilentMs(room.host, room.presence.values(), sight);
-    const name = { hostName: hostLabel(room.host, named) };
-    return silentMs === null ? name : { ...name, hostSilentMs: Math.floor(silentMs) };
   };
 }
 

@@ -5,7 +5,9 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { AgentRoom } from "../support/agent-room.ts";
 import { ensureDebianPackage, packagedFile } from "../support/ensure-debian-package.ts";
+import { bundleFixture } from "../support/fixture.ts";
 import { git, makeRepository } from "../support/git-repository.ts";
 import { canMakeHosts, HostNetwork, type TestHost } from "../support/host-network.ts";
 import { type OwnServer, startPostgres } from "../support/postgres-server.ts";
@@ -31,6 +33,10 @@ const canFakeTime = !cannot && ensureDebianPackage(FAKETIME);
 
 function minutesIn(text: string): number {
   return Number(/its lease ends in (\d+)m/.exec(text)?.[1]);
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
 }
 
 async function serverFor(network: HostNetwork, settings: readonly string[] = []): Promise<OwnServer> {
@@ -118,6 +124,64 @@ describe.skipIf(cannot)("hosts", () => {
     expect(question).toMatchObject({ body: "which port?" });
     await bob("reply", String(question?.message_id), "8080");
     expect(JSON.stringify(await asked)).toContain(`"body":"8080"`);
+  });
+
+  test("a machine that died is told by its name wherever its agents are shown, and to their senders", async () => {
+    const network = HostNetwork.open();
+    const server = await serverFor(network);
+    const bundle = await bundleFixture("test/promises/fixtures/stick-agent.ts");
+    onTestFinished(() => bundle.remove());
+    const store = { TT_STORE: network.reach(server.url) };
+    const image = { machineId: "0123456789abcdef0123456789abcdef", ownBoot: true };
+    const here = await network.host({ ...image, name: "here" }, store);
+    // An agent of the first works in the same room, one of the second in a clone on another machine.
+    const [mates, far] = [
+      await network.host({ ...image, name: "mates" }, store),
+      await network.host({ name: "far" }, store),
+    ];
+    for (const { ground } of [here, far]) {
+      git(ground.tree, "init", "--quiet");
+      git(ground.tree, "remote", "add", "origin", "git@example.org:team/app.git");
+    }
+    const room = new AgentRoom(bundle, here.ground);
+    const elsewhere = new AgentRoom(bundle, far.ground);
+    const mate = await room.enter("mate:1", { through: mates.enter });
+    await room.take(mate);
+    const other = await elsewhere.enter("other:1", { through: far.enter });
+    // A holder waits for nothing, so another agent makes its machine known.
+    const listener = await room.enter("listener:1", { through: mates.enter });
+    for (const [agent, { roomId }] of [
+      [listener, room],
+      [other, elsewhere],
+    ] as const) {
+      void agent.call("waitForTurn", { roomId, maxWaitMs: 600_000, claim: false }).catch(() => undefined);
+    }
+    const env = { TT_AGENT_ID: "agent:me", COLUMNS: "80" };
+    here.start(["listen", "--json"], { env: { TT_AGENT_ID: "agent:witness" } });
+    const tt = async (...words: readonly string[]) => (await here.tt(words, { env })).out;
+    await expect.poll(() => tt("list"), { timeout: 60_000 }).toMatch(/on another machine, far\n/);
+    await Promise.all([mates.die(), far.die()]);
+
+    const untilSeen = (look: string, words: RegExp) =>
+      expect.poll(async () => inOneLine(await tt(look)), { timeout: 90_000, interval: 2000 }).toMatch(words);
+    await untilSeen("list", /on another machine, far \(not heard of for \w+\)/);
+    await untilSeen("peers", /on mates \(not heard of for \w+\)/);
+    const [board, why, state, peers] = [await tt(), await tt("why"), await tt("state"), await tt("peers")];
+    const sent = await tt("msg", "send", "other:1", "are you there?");
+    for (const [text, words] of [
+      [board, /◐ agent holds turn 1, .* but its machine mates was not heard of for \w+ /],
+      [board, /◐ agent holds the stick, on mates \(not heard of for \w+\)/],
+      [why, /^agent holds the stick, but its machine mates was not heard of for \w+\./],
+      [state, /● agent on mates \(not heard of for \w+\)/],
+      [peers, /● agent-2 on far \(not heard of for \w+\)/],
+      [sent, /agent-2 sees .* Its machine, far, was last heard of \d+ s ago: it may be dead or cut off\./],
+    ] as const) {
+      expect(inOneLine(text)).toMatch(words);
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+    const answer = JSON.parse(await tt("ask", "mate:1", "and you?", "--timeout", "1s", "--json")) as object;
+    expect(answer).toMatchObject({ timed_out: true, host: "mates", host_silent_ms: expect.any(Number) });
+    expect(answer).toHaveProperty("next", expect.stringMatching(/^The peer's machine, mates, was last heard of/));
   });
 
   test.skipIf(!canFakeTime)("machines whose clocks are ten minutes apart tell the same of a lease", async () => {

@@ -141,6 +141,8 @@ export function pastPicture({ state, policy, openNotes, grant }: Past, place: Pa
   const picture = makePicture({
     room,
     given,
+    self: { host, bootId: "past" },
+    machine: null,
     reader: READER,
     shown: shownOf(state),
     sessions: nothing,

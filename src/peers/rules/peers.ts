@@ -39,6 +39,8 @@ export interface PeerView {
   readonly status: "active" | "inactive";
   /** The id of the machine that it runs on. */
   readonly host: string;
+  /** The run of that machine; null if no process is known. */
+  readonly bootId: string | null;
   /** For how long that machine is silent; null if it is not. */
   readonly hostSilentMs: number | null;
 }
@@ -91,11 +93,12 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }
 }
 
 /** Its seats may be in rooms of several machines; its process is on one. */
-function machineOf(seats: readonly Seat[]): Pick<PeerView, "host" | "hostSilentMs"> {
+function machineOf(seats: readonly Seat[]): Pick<PeerView, "host" | "bootId" | "hostSilentMs"> {
   const newest = seats.toSorted((a, b) => compare(b.presence?.lastSeenAt ?? "", a.presence?.lastSeenAt ?? ""))[0];
   invariant(newest, "a session has a place in a room");
   const silentMs = alivenessIn(newest.room, newest.agentId, newest.given).hostSilentMs;
-  return { host: newest.presence?.process?.host ?? newest.room.host, hostSilentMs: silentMs && Math.floor(silentMs) };
+  const { host = newest.room.host, bootId = null } = newest.presence?.process ?? {};
+  return { host, bootId, hostSilentMs: silentMs && Math.floor(silentMs) };
 }
 
 function compare(a: string, b: string): number {

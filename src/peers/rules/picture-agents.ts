@@ -2,16 +2,25 @@
 import { isPersonsName } from "../../core/agent-id.ts";
 import type { StateCard } from "../../core/event.ts";
 import type { AgentId, EventId } from "../../core/ids.ts";
-import { latest, wallTimeOf } from "../../core/time.ts";
+import { latest, type Moment, wallTimeOf } from "../../core/time.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
 import { queuePosition } from "../../room/rules/queue.ts";
 import type { Member, Room } from "../../room/rules/room.ts";
 import type { Sight } from "../../session/rules/aliveness.ts";
+import type { SeenMachine } from "../../session/rules/host-silence.ts";
 import { type Activity, UNKNOWN_ACTIVITY } from "../../session/rules/session.ts";
 import type { PictureFacts } from "./picture.ts";
 import type { WaitEdge, WaitGraph } from "./wait-graph.ts";
 
-export type AgentMark = "works" | "waits" | "idle" | "needs_you";
+/** `silent`: its machine was not heard of, so that nothing is known of it. */
+export type AgentMark = "works" | "waits" | "idle" | "needs_you" | "silent";
+
+export interface ShownMachine {
+  /** What people call it. */
+  readonly name: string;
+  /** When it was last heard of; null if it is not silent. */
+  readonly silentSince: string | null;
+}
 
 export interface AgentRow {
   readonly agentId: AgentId;
@@ -23,8 +32,8 @@ export interface AgentRow {
   readonly holdsStick: boolean;
   readonly isNext: boolean;
   readonly queuePosition: number | null;
-  /** Only if the agents are on several machines. */
-  readonly host: string | null;
+  /** Only if that is another machine than the reader's. */
+  readonly machine: ShownMachine | null;
   readonly card: StateCard | null;
   readonly branch: string | null;
   readonly activity: Activity;
@@ -94,16 +103,13 @@ function lastSeenFirst({ presence }: Room): (a: Member, b: Member) => number {
 
 export function agentRows(facts: PictureFacts, graph: WaitGraph, agents: readonly AgentId[]): readonly AgentRow[] {
   const rows = agents.map((agentId) => rowOf(facts, graph, agentId));
-  const hosts = new Set(rows.flatMap(({ host }) => host ?? []));
   const joined = ({ agentId }: AgentRow) => facts.room.state.members.get(agentId)?.joinedSeq ?? 0;
-  return rows
-    .map((row) => (hosts.size > 1 ? row : { ...row, host: null }))
-    .toSorted(
-      (a, b) => rankOf(a) - rankOf(b) || (a.queuePosition ?? 0) - (b.queuePosition ?? 0) || joined(a) - joined(b),
-    );
+  return rows.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || (a.queuePosition ?? 0) - (b.queuePosition ?? 0) || joined(a) - joined(b),
+  );
 }
 
-const RANKS: Readonly<Record<AgentMark, number>> = { needs_you: 0, works: 4, waits: 5, idle: 6 };
+const RANKS: Readonly<Record<AgentMark, number>> = { needs_you: 0, works: 4, waits: 5, silent: 6, idle: 7 };
 
 function rankOf({ mark, holdsStick, isNext, queuePosition: place }: AgentRow): number {
   if (mark === "needs_you") return RANKS[mark];
@@ -128,15 +134,21 @@ function rowOf(
   return {
     ...commonOf(facts, agentId),
     isPerson: isPersonsName(agentId),
-    mark: needs ? "needs_you" : isWaiting ? "waits" : works ? "works" : "idle",
+    mark: needs ? "needs_you" : fate === "silent" ? "silent" : isWaiting ? "waits" : works ? "works" : "idle",
     needs,
     queuePosition: queuePosition(room, given, agentId),
-    host: room.presence.get(agentId)?.process?.host ?? null,
+    machine: shownMachine(alivenessIn(room, agentId, given).machineBeside(facts.self), given.moment),
     card: members.get(agentId)?.card ?? null,
     branch: branches.get(agentId) ?? null,
     activity: { state, since },
     waitsFor,
   };
+}
+
+export function shownMachine(machine: SeenMachine | null, moment: Moment): ShownMachine | null {
+  return (
+    machine && { name: machine.label, silentSince: machine.silentSince && wallTimeOf(machine.silentSince, moment) }
+  );
 }
 
 type Questions = PictureFacts["questions"];

@@ -6,6 +6,7 @@ import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { Ask, Delivery } from "../../core/mail-records.ts";
 import type { GuardMode } from "../../core/policy.ts";
+import type { BootRef } from "../../core/process.ts";
 import { wallTime, wallTimeOf } from "../../core/time.ts";
 import { type DerivedState, stateOf } from "../../room/rules/derived-state.ts";
 import { leaseDeadline, reservationDeadline } from "../../room/rules/liveness.ts";
@@ -13,9 +14,18 @@ import { waitingInOrder } from "../../room/rules/queue.ts";
 import type { Pause, Reservation, Room } from "../../room/rules/room.ts";
 import { detailOf, type RoomDetail } from "../../room/rules/view.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { SeenMachine } from "../../session/rules/host-silence.ts";
 import type { SeenActivity, Session } from "../../session/rules/session.ts";
 import { type TurnLine, turnsIn } from "../../turns/rules/turn-lines.ts";
-import { type AgentRow, agentRows, type FoldedAgents, foldedAgents, type ShownMembers } from "./picture-agents.ts";
+import {
+  type AgentRow,
+  agentRows,
+  type FoldedAgents,
+  foldedAgents,
+  type ShownMachine,
+  type ShownMembers,
+  shownMachine,
+} from "./picture-agents.ts";
 import { type TalkItem, talkIn } from "./picture-talk.ts";
 import { graphOf } from "./wait-edges.ts";
 import { isStuck, type LeftQuestion, type Reason, reasonIn } from "./wait-graph.ts";
@@ -71,6 +81,8 @@ export interface TurnRibbon {
 export interface RoomPicture {
   readonly roomId: RoomId;
   readonly path: string;
+  /** Only for a room of another machine than the reader's. */
+  readonly machine: ShownMachine | null;
   /** The room as a look at its state shows it. */
   readonly detail: RoomDetail;
   readonly asOf: string;
@@ -93,6 +105,10 @@ export interface RoomPicture {
 export interface PictureFacts {
   readonly room: Room;
   readonly given: Given;
+  /** A process of the machine that the reader is on. */
+  readonly self: BootRef;
+  /** The machine of the room, if that is another one. */
+  readonly machine: SeenMachine | null;
   readonly reader: Reader;
   readonly shown: ShownMembers;
   readonly sessions: ReadonlyMap<AgentId, Session>;
@@ -126,7 +142,8 @@ export function makePicture(facts: PictureFacts): RoomPicture {
   return {
     roomId: room.id,
     path: room.path,
-    detail: detailOf(room, given),
+    machine: shownMachine(facts.machine, given.moment),
+    detail: { ...detailOf(room, given), ...(facts.machine && { hostName: facts.machine.label }) },
     asOf: wallTime(given.moment.wallMs),
     lastSeq: room.state.lastSeq,
     me: reader.agentId,

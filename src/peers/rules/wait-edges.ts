@@ -54,7 +54,9 @@ export function fateOf(
   { room, given, activities, sessions }: Omit<GraphFacts, "asks" | "leftQuestions">,
   agentId: AgentId,
 ): Fate {
-  if (alivenessIn(room, agentId, given).isGone) return "gone";
+  const { isGone, hostSilentMs } = alivenessIn(room, agentId, given);
+  if (isGone) return "gone";
+  if (hostSilentMs !== null) return "silent";
   if (isPersonsName(agentId)) return "unknown";
   const { state } = activities.get(agentId) ?? sessions.get(agentId)?.activity ?? { state: "unknown" };
   return state === "busy" ? "works" : state;

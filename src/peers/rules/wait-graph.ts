@@ -15,8 +15,11 @@ export interface WaitEdge {
   readonly messageId?: EventId;
 }
 
-/** `gone`: its process is proven gone. `idle`: its harness or its hooks say that it does nothing. */
-export type Fate = "works" | "idle" | "unknown" | "gone";
+/**
+ * `gone`: its process is proven gone. `silent`: its machine was not heard of. `idle`: its harness or its hooks say that it
+ * does nothing.
+ */
+export type Fate = "works" | "idle" | "unknown" | "gone" | "silent";
 
 /** A question to a person whose asker no longer waits, and which still has no answer. */
 export interface LeftQuestion {
@@ -57,7 +60,9 @@ export type Reason =
   | { readonly kind: "reserved_gone"; readonly agent: AgentId; readonly waiting: readonly AgentId[] }
   | { readonly kind: "asked_gone"; readonly asker: AgentId; readonly asked: AgentId }
   | ({ readonly kind: "paused" } & Pause)
+  | { readonly kind: "holder_silent"; readonly holder: AgentId; readonly waiting: readonly AgentId[] }
   | { readonly kind: "lease_expired"; readonly holder: AgentId; readonly waiting: readonly AgentId[] }
+  | { readonly kind: "asked_silent"; readonly asker: AgentId; readonly asked: AgentId }
   | { readonly kind: "holder_idle"; readonly holder: AgentId; readonly waiting: readonly AgentId[] }
   | { readonly kind: "asked_idle"; readonly asker: AgentId; readonly asked: AgentId; readonly messageId: EventId }
   /** From here on nobody is stuck. */
@@ -87,7 +92,7 @@ export function reasonIn(graph: WaitGraph, reader: AgentId | null): Reason {
     circleIn(graph.edges) ??
     waitsForGone(graph) ??
     (graph.paused && { kind: "paused", ...graph.paused }) ??
-    waitsForSilent(graph) ??
+    waitsForQuiet(graph) ??
     unanswered(graph) ??
     normal(graph)
   );
@@ -150,8 +155,12 @@ function waitsForGone({ fates, edges, holder, reservedFor, queue }: WaitGraph): 
   return asks?.to ? { kind: "asked_gone", asker: asks.from, asked: asks.to } : null;
 }
 
-function waitsForSilent({ fates, edges, holder, leaseHasExpired, queue }: WaitGraph): Reason | null {
+function waitsForQuiet({ fates, edges, holder, leaseHasExpired, queue }: WaitGraph): Reason | null {
+  const isSilent = (agent: AgentId | null) => agent !== null && fates.get(agent) === "silent";
+  if (holder !== null && isSilent(holder)) return { kind: "holder_silent", holder, waiting: queue };
   if (holder !== null && leaseHasExpired) return { kind: "lease_expired", holder, waiting: queue };
+  const asksSilent = edges.find(({ awaits, to }) => awaits === "answer" && isSilent(to));
+  if (asksSilent?.to) return { kind: "asked_silent", asker: asksSilent.from, asked: asksSilent.to };
   const isIdle = (agent: AgentId | null) => agent !== null && fates.get(agent) === "idle";
   // A holder that waits for an answer is idle for that reason.
   const asks = holder !== null && edges.some(({ from, awaits }) => from === holder && awaits === "answer");

@@ -49,6 +49,7 @@ export function wayOn(reason: Reason, reader: Reader, standing: WayFacts): WaySt
     case "circle":
       return outOf(reason.edges, reader, standing);
     case "holder_gone":
+    case "holder_silent":
     case "lease_expired":
       if (isMe(reason.holder)) return { do: "release_stick" };
       return standing.isPaused && !reader.isPerson ? null : takeover(standing);
@@ -58,6 +59,11 @@ export function wayOn(reason: Reason, reader: Reader, standing: WayFacts): WaySt
     case "asked_gone": {
       const { asker, asked } = reason;
       const body = `${standing.nameOf(asked)} is gone and will not answer you.`;
+      return isMe(asker) ? null : { do: "send_message", with: { to: asker, body } };
+    }
+    case "asked_silent": {
+      const { asker, asked } = reason;
+      const body = `The machine of ${standing.nameOf(asked)} is silent. It may not answer you.`;
       return isMe(asker) ? null : { do: "send_message", with: { to: asker, body } };
     }
     case "paused":

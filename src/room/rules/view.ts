@@ -3,8 +3,10 @@ import type { StateCard } from "../../core/event.ts";
 import type { Handoff } from "../../core/handoff.ts";
 import type { AgentId, Handle, RoomId } from "../../core/ids.ts";
 import type { GuardMode } from "../../core/policy.ts";
-import { wallTimeOf } from "../../core/time.ts";
+import type { BootRef } from "../../core/process.ts";
+import { elapsedMs, type Instant, wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import type { SeenMachine } from "../../session/rules/host-silence.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
 import { alivenessIn, leaseDeadline, reservationDeadline } from "./liveness.ts";
 import { queuePosition } from "./queue.ts";
@@ -14,6 +16,10 @@ export interface RoomSummary {
   readonly roomId: RoomId;
   /** The machine that the path is on; `local` where the store knows one machine only. */
   readonly host: string;
+  /** Only for a room of another machine: what people call that machine. */
+  readonly hostName?: string;
+  /** And for how long it is silent, if it is. */
+  readonly hostSilentMs?: number;
   readonly canonicalPath: string;
   readonly project: string;
   readonly state: DerivedState;
@@ -43,6 +49,10 @@ export interface MemberView {
   readonly queuePosition: number | null;
   readonly reachable: boolean;
   readonly stateCard: StateCard | null;
+  /** What people call its machine; only if that is another one than the reader's. */
+  readonly host?: string;
+  /** And for how long that is silent, if it is. */
+  readonly hostSilentMs?: number;
 }
 
 export function summaryOf(room: Room, given: Given): RoomSummary {
@@ -84,8 +94,11 @@ export interface MemberList {
 /** A list never grows beyond so many members that are not active. */
 const MOST_INACTIVE = 20;
 
-/** All who are active, the holder, the next one, the waiters, and the last seen of the others. */
-export function listMembers(room: Room, given: Given): MemberList {
+/**
+ * All who are active, the holder, the next one, the waiters, and the last seen of the others. `self`: a process of the
+ * reader's machine; without it nothing is told of machines.
+ */
+export function listMembers(room: Room, given: Given, self: BootRef | null = null): MemberList {
   const { owner, reservation, members } = room.state;
   const isListed = ({ agentId }: Member) =>
     agentId === owner ||
@@ -94,8 +107,16 @@ export function listMembers(room: Room, given: Given): MemberList {
     alivenessIn(room, agentId, given).isActive;
   const others = [...members.values()].filter((member) => !isListed(member)).toSorted(lastSeenFirst(room));
   const left = new Set(others.slice(MOST_INACTIVE));
-  const listed = membersOf(room, given, (member) => !left.has(member));
+  const machineOf = (agentId: AgentId) => self && alivenessIn(room, agentId, given).machineBeside(self);
+  const listed = membersOf(room, given, (member) => !left.has(member)).map((member) => {
+    const machine = machineOf(member.agentId);
+    return machine ? { ...member, ...machineFields(machine, given.moment.instant) } : member;
+  });
   return { members: listed, ...(left.size > 0 && { membersNotListed: left.size }) };
+}
+
+function machineFields({ label, silentSince }: SeenMachine, now: Instant): Pick<MemberView, "host" | "hostSilentMs"> {
+  return { host: label, ...(silentSince && { hostSilentMs: Math.floor(elapsedMs(silentSince, now)) }) };
 }
 
 function lastSeenFirst({ presence }: Room): (a: Member, b: Member) => number {

@@ -52,6 +52,13 @@ export interface OtherHost extends HeardHost {
   readonly witnesses: readonly Pick<HeardHost, "heard" | "unbroken">[];
 }
 
+/** Another machine than the reader's, as people see it. */
+export interface SeenMachine {
+  readonly label: string;
+  /** When it was last heard of; null if it is not silent. */
+  readonly silentSince: Instant | null;
+}
+
 export type HeardHosts = ReadonlyMap<string, OtherHost>;
 
 /** All but this machine since it started: what is silent about it is its own fault. It may be a witness. */
@@ -99,20 +106,19 @@ function silentMsOf({ heard, isKept, witnesses }: OtherHost, now: Instant): numb
   return isWitnessed ? elapsedMs(heard, now) : null;
 }
 
-/** For how long a machine is silent, by the boot that was heard of last; null if it is not. */
-export function machineSilentMs(
-  host: string,
+/** The machine with this id, by the boot that was heard of last. */
+export function machineWithId(
+  id: string,
   sessions: Iterable<Sign>,
   { evidence: { hosts }, moment }: Seen,
-): number | null {
-  const boots = [...(hosts?.values() ?? [])].filter((boot) => boot.host === host);
+): SeenMachine {
+  const boots = [...(hosts?.values() ?? [])].filter((boot) => boot.host === id);
   const newest = boots.toSorted((a, b) => b.heard.ms - a.heard.ms)[0];
-  if (!newest) return null;
+  if (!newest) return { label: id, silentSince: null };
   const there = [...sessions].filter(({ process }) => process && bootKey(process) === bootKey(newest));
-  return silentMsOf(
-    there.reduce((heard, { lastSeen }) => heardBy(heard, lastSeen), newest),
-    moment.instant,
-  );
+  const { heard } = there.reduce((boot, { lastSeen }) => heardBy(boot, lastSeen), newest);
+  const isSilent = silentMsOf({ ...newest, heard }, moment.instant) !== null;
+  return { label: newest.label, silentSince: isSilent ? heard : null };
 }
 
 /** When to look whether the machine of that session is silent; null if that is known, or the machine is quiet. */
@@ -121,13 +127,6 @@ export function silenceDeadline(session: Sign, seen: Seen): Deadline | null {
   const host = hostOf(session, seen);
   if (!host?.isKept || silentMsOf(host, instant) !== null) return null;
   return latest(after(host.heard, SILENT_AFTER_MS), after(instant, LOOK_AGAIN_MS));
-}
-
-/** Another machine than the reader's, as people see it. */
-export interface SeenMachine {
-  readonly label: string;
-  /** When it was last heard of; null if it is not silent. */
-  readonly silentSince: Instant | null;
 }
 
 /** The machine of a session. Null if that is the reader's, or not known. */
@@ -143,11 +142,20 @@ export function machineOf(session: Sign, self: BootRef, seen: Seen): SeenMachine
   return { label: known?.label ?? process.host, silentSince: isSilent ? host.heard : null };
 }
 
-/** A machine as people see it: by its name, and with the beginning of its id where several have that name. */
-export function hostLabel(host: string, hosts: Iterable<NamedBoot>): string {
+/**
+ * A machine as people see it: by its name, and with the beginning of its id where several have that name. `bootId`: null
+ * if it is not known.
+ */
+export function hostLabel({ host, bootId }: PerhapsBoot, hosts: Iterable<NamedBoot>): string {
   const all = [...hosts];
-  const named = all.find((one) => one.host === host);
+  const boots = all.filter((one) => one.host === host);
+  const named = boots.find((one) => one.bootId === bootId) ?? boots[0];
   return named ? labelAmong(named, all) : host;
+}
+
+interface PerhapsBoot {
+  readonly host: string;
+  readonly bootId: string | null;
 }
 
 function labelAmong({ host, name }: NamedBoot, all: readonly NamedBoot[]): string {

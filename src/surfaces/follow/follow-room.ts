@@ -15,7 +15,7 @@ import { questionsTo } from "../../mail/mail-watch.ts";
 import { type TakeCommand, type TakenMessages, takeIfAny } from "../../mail/take-messages.ts";
 import { type PictureOptions, roomPicture } from "../../peers/room-picture.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
-import type { FoldedAgent } from "../../peers/rules/picture-agents.ts";
+import type { FoldedAgent, ShownMachine } from "../../peers/rules/picture-agents.ts";
 import { type MarkedRecipient, marksOf } from "../../peers/rules/picture-talk.ts";
 import { type LogCursor, readLines } from "../../room/log-stream.ts";
 import type { Caller } from "../../session/rules/decision-input.ts";
@@ -180,13 +180,23 @@ function unseen(agents: readonly FoldedAgent[]): readonly FoldedAgent[] {
   return agents.map((agent) => ({ ...agent, lastSeenAt: null }));
 }
 
+/** When it was last heard of differs a little at each look. */
+function drawnMachine(machine: ShownMachine | null): unknown {
+  return machine && [machine.name, machine.silentSince !== null];
+}
+
 /** What of the picture is drawn. Ages move at minute boundaries; signs of life alone are no news. */
 export function drawnOf(picture: RoomPicture, nowMs: number): unknown {
-  const { asOf: _, detail: __, lastSeq: ___, now, agents, folded, ...rest } = picture;
+  const { asOf: _, detail: __, lastSeq: ___, now, agents, folded, machine, ...rest } = picture;
   // Deadlines are told on a clock of their own: as wall times they differ a little at each look.
   const holder = now.holder && { ...now.holder, leaseUntil: null };
   const reservation = now.reservation && { ...now.reservation, until: null };
-  const rows = agents.map((row) => ({ ...row, lastSeenAt: null, activity: row.activity.state }));
+  const rows = agents.map((row) => ({
+    ...row,
+    lastSeenAt: null,
+    activity: row.activity.state,
+    machine: drawnMachine(row.machine),
+  }));
   const notHere = { ...folded, gone: unseen(folded.gone), away: unseen(folded.away) };
-  return [rest, { ...now, holder, reservation }, rows, notHere, Math.floor(nowMs / MINUTE_MS)];
+  return [rest, drawnMachine(machine), { ...now, holder, reservation }, rows, notHere, Math.floor(nowMs / MINUTE_MS)];
 }

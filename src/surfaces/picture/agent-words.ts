@@ -2,10 +2,16 @@
 import { oneLine } from "../../core/visible.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { AgentMark, AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
-import { agoOrJustNow } from "./stick-words.ts";
+import { agoOrJustNow, machineWords } from "./stick-words.ts";
 import { nameOf } from "./why-words.ts";
 
-export const AGENT_MARKS: Readonly<Record<AgentMark, string>> = { works: "▶", waits: "◉", idle: "○", needs_you: "■" };
+export const AGENT_MARKS: Readonly<Record<AgentMark, string>> = {
+  works: "▶",
+  waits: "◉",
+  idle: "○",
+  needs_you: "■",
+  silent: "◐",
+};
 
 /** The mark in words. */
 export const MARK_WORDS: Readonly<Record<AgentMark, string>> = {
@@ -13,16 +19,17 @@ export const MARK_WORDS: Readonly<Record<AgentMark, string>> = {
   waits: "waits",
   idle: "idle",
   needs_you: "needs you",
+  silent: "silent",
 };
 
 /** What it does first, then where it works and when it was seen. */
 export function agentFacts(row: AgentRow, picture: RoomPicture, nowMs: number): readonly string[] {
-  const { harness, host, branch, unread, lastSeenAt, isPerson, agentId } = row;
+  const { harness, machine, branch, unread, lastSeenAt, isPerson, agentId } = row;
   const isSelfEvident = isPerson || nameOf(picture, agentId).startsWith(harness);
   return [
     ...doingOf(row, picture),
     ...(isSelfEvident ? [] : [oneLine(harness)]),
-    ...(host === null ? [] : [`on ${oneLine(host)}`]),
+    ...(machine === null ? [] : [machineWords(machine, nowMs)]),
     ...(branch === null || !hasSeveralBranches(picture) ? [] : [`branch ${oneLine(branch)}`]),
     ...(unread === 0 ? [] : [`${unread} unread`]),
     ...(lastSeenAt === null || agentId === picture.me ? [] : [`seen ${agoOrJustNow(lastSeenAt, nowMs)}`]),
@@ -44,7 +51,7 @@ function doingOf(row: AgentRow, picture: RoomPicture): readonly string[] {
   const answers = asked.flatMap(({ to }) => (to === null ? [] : [`waits for ${whoseAnswer(to, picture)} answer`]));
   const waits = [...place, ...answers];
   // A mark may be a guess, words are not: an agent without hooks does not say what it does.
-  const told = activity.state === "busy" ? "works" : activity.state;
+  const told = mark === "silent" ? "unknown" : activity.state === "busy" ? "works" : activity.state;
   const plain = waits.length > 0 || mark === "needs_you" || told === "unknown" ? [] : [told];
   return [...needWords(row, picture), ...owns, ...waits, ...plain];
 }

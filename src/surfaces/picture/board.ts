@@ -7,8 +7,8 @@ import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
 import { wrap } from "../words/wrap.ts";
 import { AGENT_MARKS, agentFacts, leftBehind } from "./agent-words.ts";
-import { pauseWords, type StickView, stickWords } from "./stick-words.ts";
-import { nameOf, whyWords } from "./why-words.ts";
+import { machineWords, pauseWords, type StickView, stickWords } from "./stick-words.ts";
+import { machineOf, nameOf, whyWords } from "./why-words.ts";
 
 export type Role = "plain" | "holder" | "needs_you" | "warning" | "gone" | "dim";
 
@@ -30,12 +30,17 @@ const QUESTION_LINES = 3;
 /** Everything but the talk and the turns. */
 export function boardLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
   return [
-    ...linesOf(wrap(oneLine(picture.path), frame.width), "plain"),
+    ...linesOf(wrap(placeWords(picture, frame.nowMs), frame.width), "plain"),
     ...nowLines(picture, frame),
     ...agentLines(picture, frame),
     ...foldedLines(picture, frame),
     ...whyLines(picture, frame),
   ];
+}
+
+/** Where the room is. */
+export function placeWords({ path, machine }: Pick<RoomPicture, "path" | "machine">, nowMs: number): string {
+  return machine === null ? oneLine(path) : `${oneLine(path)} ${machineWords(machine, nowMs)}`;
 }
 
 export function nowLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {
@@ -79,6 +84,7 @@ export function stickView(picture: RoomPicture, nowMs: number): StickView {
     },
     me,
     nowMs,
+    machine: machineOf(picture, now.holder?.agentId ?? null),
     since: now.holder?.since ?? null,
     nameOf: (agentId) => (agentId === null ? "nobody" : nameOf(picture, agentId as AgentRow["agentId"])),
   };
@@ -113,6 +119,7 @@ function questionLines({ needs }: AgentRow, { width }: Frame): readonly PictureL
 
 function roleOf({ mark, holdsStick }: AgentRow): Role {
   if (mark === "needs_you") return "needs_you";
+  if (mark === "silent") return "warning";
   return holdsStick ? "holder" : mark === "idle" ? "dim" : "plain";
 }
 
@@ -132,7 +139,7 @@ export function foldedLines(picture: RoomPicture, frame: Frame): readonly Pictur
 }
 
 const NEEDS_YOU: readonly string[] = ["question", "permission", "unanswered"];
-const SAID_ABOVE: readonly string[] = ["paused", "holder_gone", "lease_expired"];
+const SAID_ABOVE: readonly string[] = ["paused", "holder_gone", "holder_silent", "lease_expired"];
 
 /** Whether an agent is stuck or needs a person, and the lines of the stick and of a pause do not say so already. */
 export function hasMoreToSay({ reason, isStuck }: RoomPicture["why"]): boolean {

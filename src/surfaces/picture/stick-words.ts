@@ -2,8 +2,9 @@
 
 import { wallMsOf } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
+import type { ShownMachine } from "../../peers/rules/picture-agents.ts";
 import type { RoomDetail } from "../../room/rules/view.ts";
-import { span } from "../words/ago.ts";
+import { notHeardText, span } from "../words/ago.ts";
 
 /** A room as its reader sees it. */
 export interface StickView {
@@ -16,6 +17,8 @@ export interface StickView {
   readonly since?: string | null;
   readonly nowMs: number;
   readonly nameOf: (agentId: string | null) => string;
+  /** The holder's machine, if that is another one. */
+  readonly machine?: ShownMachine | null;
 }
 
 /** `detail`: what a surface with little room may leave out. */
@@ -32,7 +35,7 @@ export function stickWords(view: StickView): readonly [mark: string, text: strin
   return [mark, detail === null ? text : `${text}${joint}${detail}`];
 }
 
-export function stickParts({ room, me, since, nowMs, nameOf }: StickView): StickParts {
+export function stickParts({ room, me, since, nowMs, nameOf, machine = null }: StickView): StickParts {
   const mine = room.owner !== null && room.owner === me;
   const holder = mine ? "you hold" : `${nameOf(room.owner)} holds`;
   const whose = mine ? "your" : "its";
@@ -46,7 +49,7 @@ export function stickParts({ room, me, since, nowMs, nameOf }: StickView): Stick
     case "owner_gone":
       return alone("✗", `${holder} turn ${room.turnId}${taken}, but ${whose} process is gone`);
     case "silent_owner":
-      return alone("◐", `${holder} turn ${room.turnId}${taken}, but ${whose} machine is silent`);
+      return alone("◐", `${holder} turn ${room.turnId}${taken}, but ${whose} machine ${silenceWords(machine, nowMs)}`);
     case "reserved": {
       const name = room.reservedFor === me ? "you" : nameOf(room.reservedFor);
       const end = room.claimExpiresAt;
@@ -85,6 +88,23 @@ function atMinute(nowMs: number): number {
 export function agoOrJustNow(iso: string, nowMs: number): string {
   const ms = atMinute(nowMs) - wallMsOf(iso);
   return ms < MINUTE_MS ? "just now" : `${span(ms)} ago`;
+}
+
+/** Where an agent runs. */
+export function machineWords({ name, silentSince }: ShownMachine, nowMs: number): string {
+  const silence = silentSince === null ? "" : ` (${notHeardText(silentFor(silentSince, nowMs))})`;
+  return `on ${oneLine(name)}${silence}`;
+}
+
+/** Of a silent machine: which one, and for how long. */
+export function silenceWords(machine: ShownMachine | null, nowMs: number): string {
+  if (!machine?.silentSince) return "is silent";
+  return `${oneLine(machine.name)} was ${notHeardText(silentFor(machine.silentSince, nowMs))}`;
+}
+
+/** A machine is silent for the better part of a minute before it counts as that. */
+function silentFor(since: string, nowMs: number): number {
+  return Math.max(MINUTE_MS, atMinute(nowMs) - wallMsOf(since));
 }
 
 function inTime(iso: string, nowMs: number): string {

@@ -3,11 +3,18 @@ import type { AgentId } from "../../core/ids.ts";
 import type { Step } from "../../core/next.ts";
 import { oneLine } from "../../core/visible.ts";
 import { nameIn, type RoomPicture } from "../../peers/rules/picture.ts";
+import type { ShownMachine } from "../../peers/rules/picture-agents.ts";
 import type { Reason, WaitEdge } from "../../peers/rules/wait-graph.ts";
 import type { WayStep } from "../../peers/rules/way-on.ts";
-import { agoOrJustNow } from "./stick-words.ts";
+import { agoOrJustNow, silenceWords } from "./stick-words.ts";
 
 type Named = Pick<RoomPicture, "names" | "me">;
+type Told = Named & Pick<RoomPicture, "agents">;
+
+/** The machine of an agent, if that is another one. */
+export function machineOf({ agents }: Pick<RoomPicture, "agents">, agentId: AgentId | null): ShownMachine | null {
+  return agents.find((row) => row.agentId === agentId)?.machine ?? null;
+}
 
 /** The name in a sentence. */
 export function nameOf({ names }: Pick<RoomPicture, "names">, agentId: AgentId): string {
@@ -19,7 +26,14 @@ export function namedFor(picture: RoomPicture, { ids }: { readonly ids: boolean 
   return ids ? { ...picture, names: {} } : picture;
 }
 
-export function whyWords({ why: { reason }, ...picture }: Pick<RoomPicture, "why" | "names" | "me">, nowMs: number) {
+/** What its sender is told of a message, and where it may wait for long. */
+export function sentWords(picture: Told, to: AgentId, nowMs: number): string {
+  const machine = machineOf(picture, to);
+  const silence = machine?.silentSince ? ` Its machine ${silenceWords(machine, nowMs)}.` : "";
+  return `Sent to ${nameOf(picture, to)}.${silence}`;
+}
+
+export function whyWords({ why: { reason }, ...picture }: Told & Pick<RoomPicture, "why">, nowMs: number) {
   const words = wordsOf(reason, picture, nowMs);
   // A name stays as it is.
   return OWN_WORDS.test(words) ? `${words.charAt(0).toUpperCase()}${words.slice(1)}` : words;
@@ -27,7 +41,7 @@ export function whyWords({ why: { reason }, ...picture }: Pick<RoomPicture, "why
 
 const OWN_WORDS = /^(?:you|the|nobody) /;
 
-function wordsOf(reason: Reason, picture: Named, nowMs: number): string {
+function wordsOf(reason: Reason, picture: Told, nowMs: number): string {
   const isMe = (agent: AgentId) => agent === picture.me;
   const whose = (agent: AgentId) => (isMe(agent) ? "your" : `${nameOf(picture, agent)}'s`);
   const does = (agent: AgentId, verb: string, own: string) =>
@@ -36,6 +50,7 @@ function wordsOf(reason: Reason, picture: Named, nowMs: number): string {
     `${does(asker, "waits", "wait")} for ${whose(asked)} answer`;
   const holds = (agent: AgentId) => `${does(agent, "holds", "hold")} the stick`;
   const andWaiting = ({ waiting }: { readonly waiting: readonly AgentId[] }) => waitingWords(waiting, picture);
+  const silence = (agent: AgentId) => silenceWords(machineOf(picture, agent), nowMs);
   switch (reason.kind) {
     case "closed":
       return "the room is closed.";
@@ -55,6 +70,10 @@ function wordsOf(reason: Reason, picture: Named, nowMs: number): string {
       const why = reason.reason === null ? "." : `: ${oneLine(reason.reason)}`;
       return `${does(reason.by, "paused", "paused")} the room ${agoOrJustNow(reason.since, nowMs)}${why}`;
     }
+    case "holder_silent":
+      return `${holds(reason.holder)}, but ${isMe(reason.holder) ? "your" : "its"} machine ${silence(reason.holder)}${andWaiting(reason)}.`;
+    case "asked_silent":
+      return `${waitsForAnswer(reason.asker, reason.asked)}, but ${whose(reason.asked)} machine ${silence(reason.asked)}.`;
     case "lease_expired":
       return `${holds(reason.holder)}, but ${isMe(reason.holder) ? "your" : "its"} lease has expired${andWaiting(reason)}.`;
     case "holder_idle":

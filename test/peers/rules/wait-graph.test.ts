@@ -85,6 +85,16 @@ describe("why nobody moves", () => {
       { kind: "lease_expired", holder: CLAUDE, waiting: [CODEX] },
     ],
     [
+      "a holder on a silent machine, whose lease has expired, too",
+      graph({ ...HELD, leaseHasExpired: true, fates: { [CLAUDE]: "silent" } }),
+      { kind: "holder_silent", holder: CLAUDE, waiting: [CODEX] },
+    ],
+    [
+      "a question to an agent on a silent machine",
+      graph({ ...HELD, edges: [...HELD.edges, ask(CLAUDE, GEMINI)], fates: { [GEMINI]: "silent" } }),
+      { kind: "asked_silent", asker: CLAUDE, asked: GEMINI },
+    ],
+    [
       "a holder that does nothing",
       graph({ ...HELD, fates: { [CLAUDE]: "idle" } }),
       { kind: "holder_idle", holder: CLAUDE, waiting: [CODEX] },
@@ -123,7 +133,10 @@ describe("why nobody moves", () => {
 
 const anyGraph: fc.Arbitrary<WaitGraph> = fc
   .record({
-    fates: fc.array(fc.constantFrom<Fate>("works", "idle", "unknown", "gone"), { minLength: 5, maxLength: 5 }),
+    fates: fc.array(fc.constantFrom<Fate>("works", "idle", "unknown", "gone", "silent"), {
+      minLength: 5,
+      maxLength: 5,
+    }),
     has: fc.constantFrom("holder", "reserved", "nothing"),
     owner: fc.constantFrom(CLAUDE, CODEX, GEMINI, ME),
     waiters: fc.uniqueArray(fc.constantFrom(CLAUDE, CODEX, GEMINI, ME)),
@@ -186,7 +199,9 @@ function truths(g: WaitGraph): Readonly<Record<Reason["kind"], boolean>> {
     reserved_gone: fate(g.reservedFor) === "gone",
     asked_gone: answers.some(({ to }) => fate(to) === "gone"),
     paused: g.paused !== null,
+    holder_silent: fate(g.holder) === "silent",
     lease_expired: g.holder !== null && g.leaseHasExpired,
+    asked_silent: answers.some(({ to }) => fate(to) === "silent"),
     holder_idle: fate(g.holder) === "idle" && !holderAsks && g.queue.length > 0,
     asked_idle: answers.some(({ to }) => fate(to) === "idle"),
     unanswered: g.leftQuestions.length > 0,
@@ -212,9 +227,11 @@ function isTrueOf(g: WaitGraph, reason: Reason): boolean {
       return edges.every((edge, index) => g.edges.includes(edge) && edge.to === next(index)?.from);
     }
     case "asked_gone":
+    case "asked_silent":
     case "asked_idle":
       return has(reason.asker, reason.asked) && g.fates.get(reason.asked) === reason.kind.slice("asked_".length);
     case "holder_gone":
+    case "holder_silent":
     case "lease_expired":
     case "holder_idle":
       return reason.holder === g.holder && reason.waiting.every((waiter) => has(waiter, reason.holder));

@@ -5,7 +5,7 @@ import {
   hostSilentMs,
   lastHeardText,
   machineOf,
-  machineSilentMs,
+  machineWithId,
   otherHosts,
   silenceDeadline,
 } from "../../../src/session/rules/host-silence.ts";
@@ -90,10 +90,14 @@ describe("a session on a machine that is not heard of", () => {
   });
 
   test("makes its machine heard of to readers of the machine, but no other boot of it", () => {
-    expect(machineSilentMs("far", [], seen(hosts, 200))).toBe(100_000);
-    expect(machineSilentMs("far", [on("far", "boot", 120), on("far", "boot", 110)], seen(hosts, 200))).toBe(80_000);
-    expect(machineSilentMs("far", [on("far", "boot", 195)], seen(hosts, 200))).toBeNull();
-    expect(machineSilentMs("far", [on("far", "before", 195)], seen(hosts, 200))).toBe(100_000);
+    const since = (...sessions: readonly ReturnType<typeof on>[]) =>
+      machineWithId("far", sessions, seen(hosts, 200)).silentSince;
+    expect(since()).toEqual(at(100));
+    expect(since(on("far", "boot", 120), on("far", "boot", 110))).toEqual(at(120));
+    expect(since(on("far", "boot", 195))).toBeNull();
+    expect(since(on("far", "before", 195))).toEqual(at(100));
+    expect(machineWithId("far", [], seen(hosts, 200)).label).toBe("far");
+    expect(machineWithId("nowhere", [], seen(hosts, 200))).toEqual({ label: "nowhere", silentSince: null });
   });
 });
 
@@ -102,9 +106,12 @@ test("machines of one name are told apart by their ids", () => {
     { ...heard("aaaaaaaaaaaa", 1), name: "laptop" },
     { ...heard("bbbbbbbbbbbb", 1), name: "laptop" },
   ];
-  expect(hostLabel("aaaaaaaaaaaa", hosts)).toBe("laptop (aaaaaa)");
-  expect(hostLabel("aaaaaaaaaaaa", hosts.slice(0, 1))).toBe("laptop");
-  expect(hostLabel("cccccccccccc", hosts)).toBe("cccccccccccc");
+  const label = (host: string, known = hosts, bootId: string | null = null) => hostLabel({ host, bootId }, known);
+  expect(label("aaaaaaaaaaaa")).toBe("laptop (aaaaaa)");
+  expect(label("aaaaaaaaaaaa", hosts.slice(0, 1))).toBe("laptop");
+  expect(label("cccccccccccc")).toBe("cccccccccccc");
+  const clone = { ...heard("aaaaaaaaaaaa", 1, { bootId: "clone" }), name: "desk" };
+  expect(label("aaaaaaaaaaaa", [...hosts, clone], "clone")).toBe("desk");
 });
 
 describe("the machine of a session, as a reader of another one sees it", () => {

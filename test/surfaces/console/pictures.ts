@@ -21,7 +21,7 @@ export function row(name: string, fields: Partial<AgentRow> = {}): AgentRow {
     holdsStick: false,
     isNext: false,
     queuePosition: null,
-    host: null,
+    machine: null,
     card: null,
     branch: null,
     activity: { state: "unknown", since: null },
@@ -38,6 +38,7 @@ export function picture(fields: Partial<RoomPicture> = {}): RoomPicture {
   return {
     roomId: asRoomId("room"),
     path: "/projects/tree",
+    machine: null,
     // No drawing uses it.
     detail: {} as RoomPicture["detail"],
     asOf: "2026-01-15T14:02:07.000Z",

@@ -5,7 +5,7 @@ import type { RoomPicture } from "../../../src/peers/rules/picture.ts";
 import type { AgentRow } from "../../../src/peers/rules/picture-agents.ts";
 import { isStuck, type Reason } from "../../../src/peers/rules/wait-graph.ts";
 import { boardLines } from "../../../src/surfaces/picture/board.ts";
-import { whyWords } from "../../../src/surfaces/picture/why-words.ts";
+import { sentWords, whyWords } from "../../../src/surfaces/picture/why-words.ts";
 import { widthOf } from "../../../src/surfaces/words/width.ts";
 
 const [CLAUDE, CODEX, ME] = ["claude:1", "codex:1", "human:me"].map(asAgentId) as [AgentId, AgentId, AgentId];
@@ -15,7 +15,7 @@ const Q = asEventId("question");
 const HOSTILE = "a\u001b[2J\u202eb\n\u200b漢字漢字漢字\u0301\ud800 ";
 
 function row(agentId: AgentId, fields: Partial<AgentRow> = {}): AgentRow {
-  const none = { needs: null, queuePosition: null, host: null, card: null, branch: null, waitsFor: [] };
+  const none = { needs: null, queuePosition: null, machine: null, card: null, branch: null, waitsFor: [] };
   const known = { agentId, harness: agentId.split(":")[0] ?? "", isPerson: false, lastSeenAt: AGO, unread: 0 };
   const mark = { mark: "idle", holdsStick: false, isNext: false, activity: { state: "unknown", since: null } } as const;
   return { ...none, ...known, ...mark, ...fields };
@@ -25,6 +25,7 @@ function picture(fields: Partial<RoomPicture> = {}, reason: Reason = { kind: "fr
   return {
     roomId: asRoomId("room"),
     path: "/w/proj",
+    machine: null,
     detail: {} as RoomPicture["detail"],
     asOf: AGO,
     lastSeq: 9,
@@ -91,6 +92,32 @@ describe("the board", () => {
     ]);
   });
 
+  it("names the machine of an agent that is elsewhere, and says since when nothing was heard of it", () => {
+    const silent = { name: "db-2", silentSince: AGO };
+    const agents = [
+      row(CLAUDE, { mark: "silent", holdsStick: true, machine: silent, activity: { state: "busy", since: AGO } }),
+      row(CODEX, { mark: "works", machine: { name: "db-3", silentSince: null } }),
+    ];
+    const now = { ...picture().now, state: "silent_owner" } as const;
+    const reason = { kind: "holder_silent", holder: CLAUDE, waiting: [] } as const;
+    const lost = picture({ machine: silent, agents, now }, reason);
+    expect(shown(lost)).toEqual([
+      "/w/proj on db-2 (not heard of for 2m)",
+      "  ◐ claude holds turn 3, taken 2m ago, but its machine db-2 was not heard of for",
+      "    2m",
+      "    writes the parser",
+      "  ◐ claude  holds the stick, on db-2 (not heard of for 2m), seen 2m ago",
+      "  ▶ codex  on db-3, seen 2m ago",
+    ]);
+    expect(whyWords(lost, NOW_MS)).toBe("claude holds the stick, but its machine db-2 was not heard of for 2m.");
+    expect(sentWords(lost, CLAUDE, NOW_MS)).toBe("Sent to claude. Its machine db-2 was not heard of for 2m.");
+    expect(sentWords(lost, CODEX, NOW_MS)).toBe("Sent to codex.");
+    const asked = { kind: "asked_silent", asker: CODEX, asked: CLAUDE } as const;
+    expect(whyWords(picture({ agents }, asked), NOW_MS)).toBe(
+      "codex waits for claude's answer, but claude's machine db-2 was not heard of for 2m.",
+    );
+  });
+
   it("changes only when the clock shows another minute", () => {
     const [now, late, next] = [0, 59_999, 60_000].map((ms) => boardLines(picture(), { width: 80, nowMs: NOW_MS + ms }));
     expect(late).toEqual(now);
@@ -101,7 +128,7 @@ describe("the board", () => {
     const card = { purpose: HOSTILE.repeat(5), blockedOn: HOSTILE };
     const hostile = row(CLAUDE, {
       harness: HOSTILE,
-      host: HOSTILE,
+      machine: { name: HOSTILE, silentSince: AGO },
       branch: HOSTILE,
       card,
       unread: 12,
@@ -113,6 +140,7 @@ describe("the board", () => {
     const lines = shown(
       picture({
         path: `/w/${HOSTILE}`,
+        machine: { name: HOSTILE, silentSince: AGO },
         names: { [CLAUDE]: HOSTILE, [CODEX]: "codex", [ME]: "human" },
         now: { ...now, paused: { by: ME, since: AGO, reason: HOSTILE } },
         agents: [hostile, other],
@@ -158,6 +186,14 @@ describe("why nobody moves, in words", () => {
       "codex waits for claude's answer, but claude's process is gone.",
     ],
     [{ kind: "paused", by: ME, since: AGO, reason: "lunch" }, "You paused the room 2m ago: lunch"],
+    [
+      { kind: "holder_silent", holder: CLAUDE, waiting },
+      "claude holds the stick, but its machine is silent; codex waits.",
+    ],
+    [
+      { kind: "asked_silent", asker: CODEX, asked: CLAUDE },
+      "codex waits for claude's answer, but claude's machine is silent.",
+    ],
     [
       { kind: "lease_expired", holder: CLAUDE, waiting },
       "claude holds the stick, but its lease has expired; codex waits.",

@@ -6,6 +6,7 @@ import { visible, wrap, wrapWhole } from "../../words/wrap.ts";
 import { nameColumns } from "./names.ts";
 import { paintedLines } from "./paint.ts";
 import type { Reading } from "./reading.ts";
+import { machineText } from "./room.ts";
 
 export function peersText(sessions: readonly PeerEntry[], me: string | null, options: Reading): string {
   if (sessions.length === 0) return wrapWhole(`Nobody is here. Join with: ${options.tt} join`, options.width);
@@ -29,11 +30,6 @@ function peerText(peer: PeerEntry, me: string | null, { nowMs, width, paint, nam
   const shown = wrap(line, width, indent);
   const first = peer.holdsStick ? paintedLines(shown, paint.bold) : shown;
   return `${mark} ${[first, ...cardLines(peer, width, indent)].join(`\n${indent}`)}`;
-}
-
-function machineText({ host, hostSilentMs }: PeerEntry): string {
-  if (host === undefined) return "";
-  return `on ${visible(host)}${hostSilentMs === undefined ? "" : `, which is silent for ${span(hostSilentMs)}`}`;
 }
 
 function activityText({ activity, activitySince }: PeerEntry, nowMs: number): string {

@@ -1,11 +1,12 @@
 /** A room in words: who holds it, who waits, what comes next. */
+import { wallTime } from "../../../core/time.ts";
 import { oneLine } from "../../../core/visible.ts";
 import type { ListedRoom } from "../../../room/list-rooms.ts";
 import type { RoomPlace, SurroundingRoom } from "../../../room/rules/room-place.ts";
 import type { MemberView, RoomDetail } from "../../../room/rules/view.ts";
 import { pauseWords, type StickView, stickWords } from "../../picture/stick-words.ts";
-import { ago, span } from "../../words/ago.ts";
-import { field, wrap, wrapWhole } from "../../words/wrap.ts";
+import { ago, notHeardText } from "../../words/ago.ts";
+import { field, visible, wrap, wrapWhole } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";
 import { nameColumns, type ShownNames } from "./names.ts";
 import { type Painter, paintedLines } from "./paint.ts";
@@ -54,7 +55,10 @@ function stickLine(view: RoomText, indent = "  "): string {
 }
 
 function stickView({ room, members, me, since, nowMs }: RoomText): StickView {
-  return { room, me, since: since ?? null, nowMs, nameOf: (agentId) => nameIn(members, agentId, null) };
+  const { host: name, hostSilentMs } = members.find(({ agentId }) => agentId === room.owner) ?? {};
+  const silentSince = hostSilentMs === undefined ? null : wallTime(nowMs - hostSilentMs);
+  const machine = name === undefined ? null : { name, silentSince };
+  return { room, me, since: since ?? null, nowMs, machine, nameOf: (agentId) => nameIn(members, agentId, null) };
 }
 
 export function stateText(view: RoomText): string {
@@ -82,7 +86,7 @@ function memberLine({ room, me, nowMs, paint, width, names }: RoomText, member: 
   const doing =
     member.queuePosition === null ? (member.reachable ? "reachable" : "") : `waiting, number ${member.queuePosition}`;
   const seen = member.lastSeenAt === null ? "" : `seen ${ago(member.lastSeenAt, nowMs)}`;
-  const facts = [doing, seen].filter((part) => part !== "").join(", ");
+  const facts = [doing, machineText(member), seen].filter((part) => part !== "").join(", ");
   const you = member.agentId === me ? " ← you" : "";
   const line = `${nameColumns(member, names)} ${facts}${you}`;
   const shown = wrap(line, width, indent);
@@ -91,11 +95,17 @@ function memberLine({ room, me, nowMs, paint, width, names }: RoomText, member: 
   return `  ${mark} ${first}${card}`;
 }
 
+/** Nothing for an agent whose machine is not told. */
+export function machineText({ host, hostSilentMs }: Pick<MemberView, "host" | "hostSilentMs">): string {
+  if (host === undefined) return "";
+  return `on ${visible(host)}${hostSilentMs === undefined ? "" : ` (${notHeardText(hostSilentMs)})`}`;
+}
+
 /** Nothing for a room of the reader's own machine. */
 function hostText(room: Pick<ListedRoom, "host" | "hostName" | "hostSilentMs">, host: string): string {
   if (room.host === host) return "";
   const name = oneLine(room.hostName ?? room.host);
-  const silent = room.hostSilentMs === undefined ? "" : `, silent for ${span(room.hostSilentMs)}`;
+  const silent = room.hostSilentMs === undefined ? "" : ` (${notHeardText(room.hostSilentMs)})`;
   return ` on another machine, ${name}${silent}`;
 }
 

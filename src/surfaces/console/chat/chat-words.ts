@@ -7,6 +7,7 @@ import { nameIn, type RoomPicture } from "../../../peers/rules/picture.ts";
 import { commandFor } from "../../cli/command-for.ts";
 import { AGENT_MARKS, MARK_WORDS } from "../../picture/agent-words.ts";
 import { foldedLines } from "../../picture/board.ts";
+import { machineWords } from "../../picture/stick-words.ts";
 import { namedStep, nameOf, stepWords, whyWords } from "../../picture/why-words.ts";
 import { ONE_LINE, plainText } from "../room-lines.ts";
 
@@ -55,9 +56,10 @@ const MOST_NAME = 16;
 export function whoText(picture: RoomPicture): string {
   const nameFor = (agentId: AgentId) => (agentId === picture.me ? "you" : nameIn(picture.names, agentId));
   const widest = Math.min(MOST_NAME, Math.max(0, ...picture.agents.map(({ agentId }) => nameFor(agentId).length)));
-  const rows = picture.agents.map(({ agentId, mark, harness, card, unread }) => {
+  const rows = picture.agents.map(({ agentId, mark, harness, card, unread, machine }) => {
     const name = nameFor(agentId).padEnd(widest);
-    const facts = [harness, ...(unread > 0 ? [`${unread} unread`] : []), ...(card ? [card.purpose] : [])];
+    const where = machine === null ? [] : [machineWords(machine, wallMsOf(picture.asOf))];
+    const facts = [harness, ...where, ...(unread > 0 ? [`${unread} unread`] : []), ...(card ? [card.purpose] : [])];
     return oneLine(
       `${AGENT_MARKS[mark]} ${MARK_WORDS[mark].padEnd(MARK_WORDS.needs_you.length)}  ${name}  ${facts.join(", ")}`,
     );

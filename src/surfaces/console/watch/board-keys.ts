@@ -1,6 +1,8 @@
 /** The keys of the board, and what they do. */
+
 import type { AgentId } from "../../../core/ids.ts";
 import { isRefusal, type Refusal } from "../../../core/refusal.ts";
+import { wallMsOf } from "../../../core/time.ts";
 import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
 import type { CliContext } from "../../cli/context.ts";
@@ -13,7 +15,7 @@ import {
   type StepInQuestion,
   take,
 } from "../../picture/step-in.ts";
-import { nameOf } from "../../picture/why-words.ts";
+import { nameOf, sentWords } from "../../picture/why-words.ts";
 import { EMPTY_COMPOSER, edited, fits, graphemesOf, tooLong } from "../composer.ts";
 import type { Key } from "../keys.ts";
 import { type Act, failureText, RoomActions } from "../room-actions.ts";
@@ -121,7 +123,7 @@ export class BoardKeys {
     const { text } = composer;
     const actions = this.#actions(picture);
     const send = () => (question === null ? actions.send(to, text, false) : actions.answer(question.messageId, text));
-    this.#do(send, `Sent to ${nameOf(picture, to)}.`, writing);
+    this.#do(send, sentWords(picture, to, wallMsOf(picture.asOf)), writing);
   }
 
   #decide(key: Key, { roomId, steps }: StepInQuestion): void {

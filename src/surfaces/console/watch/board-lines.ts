@@ -5,7 +5,7 @@ import { oneLine } from "../../../core/visible.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
 import { commandFor } from "../../cli/command-for.ts";
 import { type Painter, painted } from "../../cli/text/paint.ts";
-import { agentLines, foldedLines, nowLines, type PictureLine, whyLines } from "../../picture/board.ts";
+import { agentLines, foldedLines, nowLines, type PictureLine, placeWords, whyLines } from "../../picture/board.ts";
 import { namedStep, nameOf, stepWords } from "../../picture/why-words.ts";
 import { wrap } from "../../words/wrap.ts";
 import { composerLines } from "../composer-lines.ts";
@@ -83,7 +83,7 @@ function agentBlocks(state: BoardState, view: BoardView): readonly Block[] {
   const paintedAll = (lines: readonly PictureLine[]) => lines.map((line) => painted(line, paint));
   const chosen = agentOf(state);
   return [
-    plainBlock([paint.bold(cut(oneLine(picture.path), width)), ...paintedAll(nowLines(picture, frame)), ""]),
+    plainBlock([paint.bold(cut(placeWords(picture, frame.nowMs), width)), ...paintedAll(nowLines(picture, frame)), ""]),
     ...picture.agents.map((row) => {
       const lines = agentLines({ ...picture, agents: [row] }, frame);
       return chosenBlock(lines, row.agentId === chosen, paint);
@@ -98,7 +98,7 @@ function roomBlocks(state: BoardState, { width, paint }: BoardView): readonly Bl
   const chosen = pictureOf(state)?.roomId;
   return state.pictures.map((picture) => {
     const frame = { width, nowMs: wallMsOf(picture.asOf) };
-    const path: PictureLine = [{ text: `  ${cut(oneLine(picture.path), width - 2)}`, role: "plain" }];
+    const path: PictureLine = [{ text: `  ${cut(placeWords(picture, frame.nowMs), width - 2)}`, role: "plain" }];
     const lines = [path, ...nowLines(picture, frame), ...needLines(picture), ...whyLines(picture, frame)];
     return chosenBlock(lines, picture.roomId === chosen, paint);
   });

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from "react";
 import { oneLine } from "../../../core/visible.ts";
 import type { RoomPicture } from "../../../peers/rules/picture.ts";
-import { hasMoreToSay, stickView } from "../../picture/board.ts";
+import { hasMoreToSay, placeWords, stickView } from "../../picture/board.ts";
 import { give, pauseOrResume, take } from "../../picture/step-in.ts";
 import { pauseWords, stickParts } from "../../picture/stick-words.ts";
 import { stepWords, whyWords } from "../../picture/why-words.ts";
@@ -20,7 +20,7 @@ import { RoomActs } from "./room-acts.tsx";
 import { tellsWhy } from "./room-needs.ts";
 
 export function RoomHeader({ room }: { readonly room: RoomView }): ReactNode {
-  const { state } = usePage();
+  const { state, nowMs } = usePage();
   const { picture } = room;
   const name = nameOfPath(picture.path);
   const [isGiving, setGiving] = useState(false);
@@ -42,7 +42,7 @@ export function RoomHeader({ room }: { readonly room: RoomView }): ReactNode {
         <span className="room-name" title={oneLine(picture.path)}>
           {name}
         </span>
-        <span className="room-path small detail">{oneLine(picture.path)}</span>
+        <span className="room-path small detail">{placeWords(picture, nowMs)}</span>
       </h1>
       <StickLines room={room} />
       <div className="row acts">

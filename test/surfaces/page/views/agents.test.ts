@@ -114,6 +114,19 @@ describe("one agent", () => {
     expect(toneOf(resting)).toBe("");
   });
 
+  it("on a silent machine says so instead of what was last known of it", () => {
+    const machine = { name: "db-2", silentSince: new Date(NOW - 180_000).toISOString() };
+    const activity = { state: "busy", since: null } as const;
+    const silent = row(CLAUDE, { mark: "silent", machine, activity, holdsStick: true });
+    const agent = { kind: "here", agentId: CLAUDE, row: silent } as const;
+    expect(standingOf(agent, picture(), NOW)).toEqual({
+      sign: "◐",
+      words: "silent",
+      facts: ["holds the stick", "on db-2 (not heard of for 3m)"],
+    });
+    expect(toneOf(agent)).toBe("tone-warn");
+  });
+
   it("that went away says what it left behind", () => {
     const left = folded(GONE, { holdsStick: true, unread: 3 });
     const gone = { kind: "gone", agentId: GONE, folded: left } as const;

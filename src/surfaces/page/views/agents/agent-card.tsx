@@ -5,7 +5,7 @@ import type { AgentId } from "../../../../core/ids.ts";
 import { oneLine } from "../../../../core/visible.ts";
 import type { RoomPicture } from "../../../../peers/rules/picture.ts";
 import { happeningWords } from "../../../picture/happening-words.ts";
-import { agoOrJustNow } from "../../../picture/stick-words.ts";
+import { agoOrJustNow, machineWords } from "../../../picture/stick-words.ts";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { ForeignText } from "../../kit/foreign-text.tsx";
 import { useKeptFocus } from "../../kit/use-kept-focus.ts";
@@ -135,7 +135,7 @@ function Facts({ room, agent }: { readonly room: RoomView; readonly agent: Liste
       {!isPast && <Field name="Last seen">{lastSeenAt === null ? "never" : <Age at={lastSeenAt} />}</Field>}
       {!isPast && <Field name="Unread mail">{unread === 0 ? "none" : unread.toLocaleString("en")}</Field>}
       <Field name="Harness">{row?.isPerson ? "a person" : oneLine(harness)}</Field>
-      {row?.host && <Field name="Machine">{oneLine(row.host)}</Field>}
+      {row?.machine && <Field name="Machine">{machineWords(row.machine, nowMs).replace(/^on /, "")}</Field>}
       {row?.branch && (
         <Field name="Branch">
           <code>{oneLine(row.branch)}</code>

@@ -103,6 +103,7 @@ export function standingOf(agent: ListedAgent, picture: RoomPicture, nowMs: numb
 export function toneOf(agent: ListedAgent): string {
   if (agent.kind !== "here") return agent.kind === "gone" ? "tone-bad" : "";
   if (agent.row.mark === "needs_you") return "tone-accent";
+  if (agent.row.mark === "silent") return "tone-warn";
   return agent.row.mark === "works" ? "tone-good" : "";
 }
 

@@ -2,6 +2,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useId } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
 import { oneLine, visible } from "../../../../core/visible.ts";
+import { sentWords } from "../../../picture/why-words.ts";
 import { ForeignText } from "../../kit/foreign-text.tsx";
 import { sendOnKeys } from "../../kit/send-keys.ts";
 import { type RoomView, usePage } from "../../page-context.ts";
@@ -209,7 +210,10 @@ const MOST_ROWS = 10;
 function Field({ room, state, composer, field, pressed }: FieldProps): ReactNode {
   const id = useId();
   const { text, isSending, fault, answers, kind, to, sentTo } = state;
+  const { nowMs } = usePage();
   const called = (agentId: LetterState["to"]) => (agentId === ROOM ? "the room" : room.nameOf(agentId));
+  const toldOf = (agentId: LetterState["to"]) =>
+    agentId === ROOM ? "Sent to the room." : sentWords(room.picture, agentId, nowMs);
   const verb = answers !== null ? "Answer" : { message: "Send", interrupt: "Interrupt", ask: "Ask" }[kind];
   return (
     <>
@@ -235,7 +239,7 @@ function Field({ room, state, composer, field, pressed }: FieldProps): ReactNode
         </p>
       )}
       <p className="muted small composer-status">
-        <span role="status">{sentTo !== null && `Sent to ${called(sentTo)}. The talk shows who has read it.`}</span>
+        <span role="status">{sentTo !== null && `${toldOf(sentTo)} The talk shows who has read it.`}</span>
         <span id={`${id}-keys`} className={sentTo === null ? "composer-keys" : "visually-hidden"}>
           Ctrl+Enter sends, on a Mac Cmd+Enter.
         </span>

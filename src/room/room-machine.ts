@@ -1,0 +1,26 @@
+/** What is told of the machine that a room belongs to: nothing if that is this one. */
+import { elapsedMs, type Moment } from "../core/time.ts";
+import type { Deps } from "../engine/deps.ts";
+import { machineWithId, type SeenMachine } from "../session/rules/host-silence.ts";
+import type { Room } from "./rules/room.ts";
+import type { RoomSummary } from "./rules/view.ts";
+
+/** Reads what was heard of machines only if one of the rooms belongs to another one. */
+export async function machinesOfRooms(
+  { host, hosts }: Deps,
+  rooms: readonly Room[],
+  moment: Moment,
+): Promise<(room: Room) => SeenMachine | null> {
+  const heard = rooms.every((room) => room.host === host) ? undefined : await hosts?.others();
+  const sight = { evidence: heard ? { hosts: heard } : {}, moment };
+  return (room) => (room.host === host ? null : machineWithId(room.host, room.presence.values(), sight));
+}
+
+export function roomMachineFields(
+  machine: SeenMachine | null,
+  { instant }: Moment,
+): Pick<RoomSummary, "hostName" | "hostSilentMs"> {
+  if (!machine) return {};
+  const { label: hostName, silentSince } = machine;
+  return { hostName, ...(silentSince && { hostSilentMs: Math.floor(elapsedMs(silentSince, instant)) }) };
+}
