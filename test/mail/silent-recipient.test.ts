@@ -95,6 +95,22 @@ describe("an asker", () => {
     );
   });
 
+  test("is told while it waits, when the machine becomes silent", async () => {
+    const { world, ann, roomId } = await twoAgents();
+    world.hear("m2", "db-2");
+    const told: object[] = [];
+    const over = new AbortController();
+    const onSent = ({ deliveries: [peer] }: SentAnswer) => {
+      told.push(peer as object);
+      if (told.length === 1) world.advance(60_000);
+      else over.abort();
+    };
+    const asking = ann.askPeer({ roomId, to: "bob:1", body: "?", timeoutMs: 300_000, signal: over.signal, onSent });
+    const silent = { host: "db-2", hostSilentMs: 60_000 };
+    expect(accepted(await asking).answer).toMatchObject({ reply: null, timedOut: false, ...silent });
+    expect(told).toEqual([plain, { ...plain, ...silent }]);
+  });
+
   test("of an agent on its own machine learns nothing of machines", async () => {
     const { world, ann, roomId, contextPath } = await twoAgents();
     accepted(await world.as("cy:1").joinPath({ contextPath }));

@@ -107,7 +107,9 @@ export function listMembers(room: Room, given: Given, self: BootRef | null = nul
     alivenessIn(room, agentId, given).isActive;
   const others = [...members.values()].filter((member) => !isListed(member)).toSorted(lastSeenFirst(room));
   const left = new Set(others.slice(MOST_INACTIVE));
-  const machineOf = (agentId: AgentId) => self && alivenessIn(room, agentId, given).machineBeside(self);
+  // Without other machines there is nothing to look for, however many members there are.
+  const reader = given.evidence.hosts ? self : null;
+  const machineOf = (agentId: AgentId) => reader && alivenessIn(room, agentId, given).machineBeside(reader);
   const listed = membersOf(room, given, (member) => !left.has(member)).map((member) => {
     const machine = machineOf(member.agentId);
     return machine ? { ...member, ...machineFields(machine, given.moment.instant) } : member;

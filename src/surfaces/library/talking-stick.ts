@@ -4,7 +4,6 @@
  */
 
 import type { Fields } from "../../core/field.ts";
-import type { Sent } from "../../core/mail-records.ts";
 import { isRefusal, type Refusal } from "../../core/refusal.ts";
 import { decodeAgentId } from "../../engine/decode.ts";
 import type { Deps } from "../../engine/deps.ts";
@@ -22,6 +21,7 @@ import {
 } from "../../mail/dead-letters.ts";
 import { messageStatus } from "../../mail/message-status.ts";
 import { peekMessages } from "../../mail/peek-messages.ts";
+import type { SentAnswer } from "../../mail/post-message.ts";
 import { receiveMessages } from "../../mail/receive.ts";
 import { replyToMessage } from "../../mail/reply-to-message.ts";
 import { sendMessage } from "../../mail/send-message.ts";
@@ -54,7 +54,7 @@ import { type Door, type LibraryInput, perform } from "../door.ts";
 
 type AskPeerInput = LibraryInput<(typeof askPeer)["needs"], (typeof askPeer)["input"]> & {
   readonly signal?: AbortSignal;
-  readonly onSent?: (sent: Sent) => void;
+  readonly onSent?: (sent: SentAnswer) => void;
 };
 
 export type TalkingStick = ReturnType<typeof createTalkingStick>;
@@ -103,7 +103,7 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
     requestStick: through(requestStick),
     sendMessage: through(sendMessage),
     replyToMessage: through(replyToMessage),
-    /** `onSent` is told once the question is in the log. */
+    /** `onSent` is told once the question is in the log, and when the silence of the peer's machine begins or ends. */
     askPeer: bound(({ onSent, ...input }: AskPeerInput) =>
       carrying(askPeer, input, (seen) => onSent?.((seen as QuestionSent).sent)),
     ),
