@@ -38,7 +38,7 @@ interface Question extends Pick<Letter, "body" | "msgId"> {
   readonly to: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called once the question is in the log, and again when the peer's machine becomes silent, or is back. */
+  /** Called once the question is in the log, and at times while the peer's machine is silent, and when it is back. */
   readonly onSent?: (sent: SentAnswer) => void;
 }
 
@@ -150,7 +150,10 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefus
 /** The asker goes on to wait, also if the peer's machine is silent: it may only be cut off. */
 async function lookAtMachine({ input, sent, machine }: Asking): Promise<Look<never>> {
   if (!machine) return NOTHING_YET;
-  if (machine.changesInMs === 0 && (await machine.look())) input.onSent?.(toldOf(sent, silentPeer(sent, machine)));
+  // While it is silent, it is so for longer at each look.
+  if (machine.changesInMs === 0 && ((await machine.look()) || machine.silent)) {
+    input.onSent?.(toldOf(sent, silentPeer(sent, machine)));
+  }
   return { changesInMs: machine.changesInMs };
 }
 

@@ -17,12 +17,13 @@ export class PeerMachine {
   #lookedAt: Instant | null = null;
   #againInMs = 0;
 
-  /** `roomId`: the room that saw the peer last. */
+  /** `roomId`: the room that saw the peer last. `silent`: as the question was sent. */
   constructor(deps: Deps, roomId: RoomId, peer: AgentId, silent: SilentMachine | null) {
     this.#deps = deps;
     this.#roomId = roomId;
     this.#peer = peer;
     this.#silent = silent;
+    if (silent) this.#againIn(LOOK_AGAIN_MS);
   }
 
   get silent(): SilentMachine | null {
@@ -38,15 +39,19 @@ export class PeerMachine {
   /** Whether the machine has become silent since the last look, or is back. */
   async look(): Promise<boolean> {
     const snapshot = await this.#deps.store.readRoom(this.#roomId);
-    this.#lookedAt = this.#deps.clock.now().instant;
-    this.#againInMs = LOOK_AGAIN_MS;
+    this.#againIn(LOOK_AGAIN_MS);
     if (!snapshot) return false;
     const { room, moment } = snapshot;
     const given = await lookAtRoom(this.#deps, snapshot, { about: [this.#peer] });
     const wasSilent = this.#silent !== null;
     this.#silent = silentMachineOf([room], this.#peer, given, this.#deps.probe.self());
     const due = alivenessIn(room, this.#peer, given).silenceDeadline;
-    if (due) this.#againInMs = -elapsedMs(due, moment.instant);
+    if (due) this.#againIn(-elapsedMs(due, moment.instant));
     return wasSilent !== (this.#silent !== null);
+  }
+
+  #againIn(ms: number): void {
+    this.#lookedAt = this.#deps.clock.now().instant;
+    this.#againInMs = ms;
   }
 }

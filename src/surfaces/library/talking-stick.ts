@@ -103,7 +103,7 @@ export function createTalkingStick(deps: Deps, caller: Caller, directory = "") {
     requestStick: through(requestStick),
     sendMessage: through(sendMessage),
     replyToMessage: through(replyToMessage),
-    /** `onSent` is told once the question is in the log, and when the silence of the peer's machine begins or ends. */
+    /** `onSent` is told once the question is in the log, at times while the peer's machine is silent, and when it is back. */
     askPeer: bound(({ onSent, ...input }: AskPeerInput) =>
       carrying(askPeer, input, (seen) => onSent?.((seen as QuestionSent).sent)),
     ),
