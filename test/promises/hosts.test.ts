@@ -127,7 +127,7 @@ describe.skipIf(cannot)("hosts", () => {
   });
 
   test("a machine that died is told by its name wherever its agents are shown, and to their senders", async () => {
-    const network = HostNetwork.open();
+    const network = HostNetwork.open({ atEnd: onTestFinished, program: inject("tt") });
     const server = await serverFor(network);
     const bundle = await bundleFixture("test/promises/fixtures/stick-agent.ts");
     onTestFinished(() => bundle.remove());
