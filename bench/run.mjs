@@ -25,23 +25,20 @@ const keepPlaces = {
 const cache = join(root, ".cache");
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "bench-"));
-try {
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: join(folder, "main.cjs"),
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    target: "node20.19",
-    format: "cjs",
-    loader: { ".sql": "text", ".sh": "text" },
-    define: places,
-    plugins: [keepPlaces],
-    logLevel: "warning",
-  });
-  const { main } = await import(pathToFileURL(join(folder, "main.cjs")).href);
-  process.exitCode = await main(args);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+await build({
+  absWorkingDir: root,
+  entryPoints: [entry],
+  outfile: join(folder, "main.cjs"),
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  target: "node20.19",
+  format: "cjs",
+  loader: { ".sql": "text", ".sh": "text" },
+  define: places,
+  plugins: [keepPlaces],
+  logLevel: "warning",
+});
+const { main } = await import(pathToFileURL(join(folder, "main.cjs")).href);
+process.exitCode = await main(args);

@@ -5,6 +5,8 @@ import { git, makeRepository } from "../../test/support/git-repository.ts";
 import type { HostNetwork, TestHost } from "../../test/support/host-network.ts";
 import type { Place } from "./crew.ts";
 
+/** At the highest paces the limit would end it all. */
+const SETTINGS = { TT_SEND_RATE_PER_MIN: "0" };
 /** Agents in one working tree. */
 const IN_A_ROOM = 5;
 
@@ -27,7 +29,7 @@ export async function startMachines(network: HostNetwork, count: number, directo
 /** With the disk and the machine id that it had before, and a boot of its own. */
 export function boot(network: HostNetwork, { name, disk }: Pick<Machine, "name" | "disk">): Promise<TestHost> {
   const machineId = Buffer.from(name.padEnd(16, "-")).toString("hex");
-  return network.host({ name, disk, machineId, ownBoot: true });
+  return network.host({ name, disk, machineId, ownBoot: true }, SETTINGS);
 }
 
 /** Each machine has a clone of each project, and some agents in each clone. */

@@ -1,5 +1,6 @@
 /** What a phase of the run comes to: how much was done, how fast, and what it took. */
 import { percentile } from "../figure.ts";
+import { firstReleases } from "./account.ts";
 import type { Call, Deed, Life } from "./records.ts";
 
 /** What was read off the machine and the server at one moment. */
@@ -32,8 +33,9 @@ export interface Phase extends PhaseFacts {
   readonly done: number;
   readonly refused: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
-  /** From the call that sends to the moment when an agent that waited has it, in microseconds. */
+  /** From the call that sends to the moment when its agent has it, in microseconds: of all, and where it was waiting. */
   readonly messages: readonly number[];
+  readonly messagesAwaited: readonly number[];
   /** From the call that releases to the moment when the next one that waited has its turn. */
   readonly grants: readonly number[];
   /** A command from its start to its end. */
@@ -44,6 +46,7 @@ export interface Phase extends PhaseFacts {
 export function phaseOf(facts: PhaseFacts, lives: readonly Life[], cut: Span | null): Phase {
   const inside = ({ endedUs }: Deed) => endedUs >= facts.from.atUs && endedUs < facts.until.atUs;
   const told = lives.flatMap(({ deeds }) => deeds).filter(inside);
+  const sent = messagesIn(lives, facts);
   const done = told.filter(({ refused, fault }) => refused === undefined && fault === undefined);
   return {
     ...facts,
@@ -52,7 +55,11 @@ export function phaseOf(facts: PhaseFacts, lives: readonly Life[], cut: Span | n
     done: done.length,
     refused: countBy(told.flatMap(({ call, refused }) => (refused === undefined ? [] : [`${call}: ${refused}`]))),
     faults: countBy(told.flatMap(({ call, fault }) => (fault === undefined ? [] : [`${call}: ${fault}`]))),
-    messages: lengths(messagesIn(done), cut),
+    messages: lengths(sent, cut),
+    messagesAwaited: lengths(
+      sent.filter(({ isAwaited }) => isAwaited),
+      cut,
+    ),
     grants: lengths(grantsIn(lives, inside), cut),
     commands: lengths(done.filter(({ call }) => call.startsWith("tt ")).map(spanOf), cut),
   };
@@ -73,23 +80,30 @@ function lengths(spans: readonly Span[], cut: Span | null): readonly number[] {
   return spans.filter(beside).map(({ fromUs, untilUs }) => untilUs - fromUs);
 }
 
-/** Those whose receiver was waiting when they were sent. */
-function messagesIn(done: readonly Deed[]): readonly Span[] {
-  const sends = new Map(done.filter(({ call }) => call === "send").map((send) => [send.messageId, send]));
-  return done
-    .filter(({ call }) => call === "receive")
-    .flatMap((receipt) => (receipt.shown ?? []).map((id) => ({ receipt, send: sends.get(id) })))
-    .flatMap(({ receipt, send }) =>
-      send && receipt.begunUs < send.begunUs ? [{ fromUs: send.begunUs, untilUs: receipt.endedUs }] : [],
-    );
+interface SentMessage extends Span {
+  readonly isAwaited: boolean;
+}
+
+/** The messages that processes sent in this phase, until they came for the first time. */
+function messagesIn(lives: readonly Life[], { from, until }: PhaseFacts): readonly SentMessage[] {
+  const deeds = lives.flatMap((life) => life.deeds);
+  const came = new Map<string, Deed>();
+  for (const receipt of deeds.toSorted((one, other) => one.endedUs - other.endedUs)) {
+    for (const id of receipt.shown ?? []) if (!came.has(id)) came.set(id, receipt);
+  }
+  return deeds
+    .filter(({ call, begunUs }) => call === "send" && begunUs >= from.atUs && begunUs < until.atUs)
+    .flatMap(({ messageId = "", begunUs }) => {
+      const receipt = came.get(messageId);
+      if (receipt === undefined) return [];
+      return [{ fromUs: begunUs, untilUs: receipt.endedUs, isAwaited: receipt.begunUs < begunUs }];
+    });
 }
 
 /** Those whose next one was waiting when the release began. */
 function grantsIn(lives: readonly Life[], inside: (deed: Deed) => boolean): readonly Span[] {
   const releases = new Map(
-    lives.flatMap(({ roomId, deeds }) =>
-      deeds.filter(({ call, fault }) => call === "release" && !fault).map((deed) => [`${roomId} ${deed.turnId}`, deed]),
-    ),
+    lives.flatMap((life) => [...firstReleases(life)].map(([turn, deed]) => [`${life.roomId} ${turn}`, deed] as const)),
   );
   return lives.flatMap(({ roomId, deeds }) =>
     deeds
@@ -101,7 +115,7 @@ function grantsIn(lives: readonly Life[], inside: (deed: Deed) => boolean): read
   );
 }
 
-/** In milliseconds, as text; what was never seen is a dash. */
+/** In milliseconds or seconds, as text; what was never seen is a dash. */
 export function shownMs(us: readonly number[], share: number): string {
   if (us.length === 0) return "–";
   const ms = percentile(us, share) / 1000;

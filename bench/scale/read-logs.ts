@@ -25,7 +25,11 @@ function logOf(roomId: string, events: readonly RoomEvent[]): RoomLog {
     roomId,
     grants: grants.map(({ turnId, fromAgentId }) => ({ turnId, agentId: fromAgentId ?? "" })),
     handoffs: new Map(events.flatMap(({ turnId, handoff }) => (handoff ? [[turnId, handoff.status] as const] : []))),
-    messages: new Set(events.filter(({ type }) => type === "message_sent").map(({ eventId }) => eventId)),
+    messages: new Map(
+      events
+        .filter(({ type }) => type === "message_sent")
+        .map(({ eventId, toAgentId }) => [eventId, toAgentId ?? "the room"] as const),
+    ),
   };
 }
 

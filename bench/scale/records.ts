@@ -29,8 +29,9 @@ export interface Deed {
   /** The message that was sent, and to which agent. */
   readonly messageId?: string;
   readonly to?: string;
-  /** The messages that came. */
+  /** The messages that came, and those that were confirmed. */
   readonly shown?: readonly string[];
+  readonly confirmed?: readonly string[];
 }
 
 /** The first line of an agent. */
@@ -65,8 +66,8 @@ export interface Life {
   readonly agentId: string;
   readonly roomId: string;
   readonly deeds: readonly Deed[];
-  /** When it was killed; null if it went on to the end. */
-  readonly killedUs: number | null;
+  /** When it was killed, or ended by itself; null if it went on to the end. */
+  readonly endedUs: number | null;
 }
 
 /** What the log of a room says at the end. */
@@ -75,5 +76,6 @@ export interface RoomLog {
   readonly grants: readonly { readonly turnId: number; readonly agentId: string }[];
   /** Each turn that ended with a handoff, and what it says is true now. */
   readonly handoffs: ReadonlyMap<number, string>;
-  readonly messages: ReadonlySet<string>;
+  /** Each message, and to which agent it was sent. */
+  readonly messages: ReadonlyMap<string, string>;
 }

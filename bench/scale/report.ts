@@ -3,7 +3,7 @@ import { type Phase, shownMs } from "./phase.ts";
 import type { Call } from "./records.ts";
 import type { Result } from "./run.ts";
 
-/** Null if every promise was kept. */
+/** One sentence for each, and none if every promise was kept. */
 export function brokenPromises({ account, crashes, mailboxes }: Result): readonly string[] {
   const { lost, doubled, wrong } = account;
   const left = mailboxes.open + mailboxes.dead;
@@ -22,7 +22,7 @@ export function tableOf({ phases }: Result): string {
 }
 
 function columnOf(phase: Phase): Readonly<Record<string, string>> {
-  const { seconds, done, from, until, messages, grants, commands, connections, calls } = phase;
+  const { seconds, done, from, until, messages, messagesAwaited, grants, commands, connections, calls } = phase;
   const perSecond = (count: number) => `${(count / seconds).toFixed(count / seconds >= 10 ? 0 : 1)} /s`;
   const share = (cpu: number) => `${((cpu / seconds) * 100).toFixed(0)} %`;
   const count = (...of: readonly Call[]) => of.reduce((sum, call) => sum + (calls.get(call) ?? 0), 0);
@@ -32,9 +32,10 @@ function columnOf(phase: Phase): Readonly<Record<string, string>> {
     "operations that were done": `${done}: ${perSecond(done)}`,
     turns: String(count("wait", "take over")),
     "messages, questions, answers": String(count("send", "tt msg send", "ask", "reply")),
-    "a message, p50 / p99": `${shownMs(messages, 0.5)} / ${shownMs(messages, 0.99)}`,
-    "a grant, p50 / p99": `${shownMs(grants, 0.5)} / ${shownMs(grants, 0.99)}`,
-    "a command, p50 / p99": `${shownMs(commands, 0.5)} / ${shownMs(commands, 0.99)}`,
+    "a message that is waited for, p50 / p99": times(messagesAwaited),
+    "any message, p50 / p99": times(messages),
+    "a grant, p50 / p99": times(grants),
+    "a command, p50 / p99": times(commands),
     "the server's CPU, of one core": share(until.serverCpu - from.serverCpu),
     "the agents' CPU, of one core": share(until.agentsCpu - from.agentsCpu),
     "connections, mean / most": `${mean(connections).toFixed(0)} / ${Math.max(0, ...connections)}`,
@@ -42,6 +43,10 @@ function columnOf(phase: Phase): Readonly<Record<string, string>> {
     "the database grew by": `${megabytes(growth)}, ${perOperation(growth, done)}`,
     "its log": megabytes(until.walBytes - from.walBytes),
   };
+}
+
+function times(us: readonly number[]): string {
+  return us.length === 0 ? "–" : `${shownMs(us, 0.5)} / ${shownMs(us, 0.99)} of ${us.length}`;
 }
 
 export function mean(values: readonly number[]): number {

@@ -7,6 +7,7 @@ import { HostNetwork } from "../../test/support/host-network.ts";
 import { inParallel } from "../../test/support/in-parallel.ts";
 import { startPostgres } from "../../test/support/postgres-server.ts";
 import { quickPlace } from "../../test/support/quick-place.ts";
+import type { AtEnd } from "../../test/support/temporary-directory.ts";
 import { buildProgram } from "../built-program.ts";
 import { type Account, accountOf } from "./account.ts";
 import { Crew, type Place } from "./crew.ts";
@@ -41,7 +42,6 @@ export interface Result {
 }
 
 type Say = (text: string) => void;
-type AtEnd = (end: () => void | Promise<void>) => void;
 
 /** Starting many processes at once takes longer than starting a few at a time. */
 const STARTS_AT_A_TIME = 4;
@@ -49,25 +49,49 @@ const STARTS_AT_A_TIME = 4;
 const SETTLES_IN_MS = 10_000;
 /** More than twice what may pass until mail that a dead agent had taken comes again. */
 const DRAINS_WITHIN_MS = 120_000;
+const STOPS = ["SIGINT", "SIGTERM"] as const;
 const SETTINGS = ["max_connections=400"];
 
+/** However it ends, also by Ctrl-C, nothing of it is left. */
 export async function runAtScale(plan: Plan, say: Say): Promise<Result> {
-  const ends: (() => void | Promise<void>)[] = [];
+  const ends: End[] = [];
+  let clearing: Promise<void> | null = null;
+  const clear = () => (clearing ??= clearAll(ends));
+  const stop = () => void clear().then(() => process.exit(1));
+  for (const signal of STOPS) process.once(signal, stop);
   try {
-    return await perform(plan, say, (end) => void ends.push(end));
+    return await perform(plan, say, (end) => void (clearing ? end() : ends.push(end)));
   } finally {
-    for (const end of ends.toReversed()) await end();
+    await clear();
+    for (const signal of STOPS) process.off(signal, stop);
+  }
+}
+
+type End = Parameters<AtEnd>[0];
+
+/** What was made last goes first. One that fails keeps no other from its end. */
+async function clearAll(ends: readonly End[]): Promise<void> {
+  for (const end of ends.toReversed()) {
+    try {
+      await end();
+    } catch (error) {
+      console.error(error);
+    }
   }
 }
 
 async function perform(plan: Plan, say: Say, atEnd: AtEnd): Promise<Result> {
   const site = await setUp(plan, atEnd);
+  return Promise.race([site.crew.failed, play(plan, site, say, atEnd)]);
+}
+
+async function play(plan: Plan, site: Site, say: Say, atEnd: AtEnd): Promise<Result> {
   say(`${plan.agents} agents on ${plan.machines} machines begin; seed ${plan.seed}`);
   await inParallel(STARTS_AT_A_TIME, site.places, async (place) => {
     const host = site.machines[place.machine]?.host;
     if (host !== undefined) await site.crew.start(place, host);
   });
-  await sleep(SETTLES_IN_MS);
+  await sleep(Math.min(SETTLES_IN_MS, plan.minutes * 10_000));
   const { facts, troubled, serverMemory } = await work(plan, site, say);
   say("the agents come to rest and read their mail");
   const { logs, mailboxes } = await comeToRest(site, atEnd);

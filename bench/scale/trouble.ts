@@ -70,7 +70,9 @@ async function killAgents(trouble: Trouble, down: ReadonlySet<number>, troubled:
       troubled.returns += 1;
       await crew.start(place, host);
     };
-    returns.push(comesBack());
+    const returned = comesBack();
+    crew.guard(returned);
+    returns.push(returned);
   }
   await Promise.all(returns);
 }

@@ -15,19 +15,19 @@ import { takeTurns } from "./teammate/turns.ts";
 const AFTER_FAULT_MS = 500;
 
 async function main(traits: Traits): Promise<void> {
+  const lines = createInterface({ input: process.stdin });
+  lines.on("close", () => process.exit(0));
   const { stick, roomId } = await untilJoined(traits);
   const pace = new Pace(traits.pace, traits.seed);
   const rest = new AbortController();
   const me: Teammate = { ...traits, stick, roomId, pace, resting: rest.signal };
-  tell({ roomId });
-  const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
     const order = JSON.parse(line) as Order;
     if ("pace" in order) return pace.change(order.pace);
     pace.end();
     rest.abort();
   });
-  lines.on("close", () => process.exit(0));
+  tell({ roomId });
   takeMail(me).catch(fail);
   await Promise.all([takeTurns(me), goAboutTheDay(me), useCommands(me)]);
   tell({ rests: true });

@@ -10,8 +10,8 @@ function deed(call: Deed["call"], begunUs: number, endedUs: number, facts: Parti
   return { call, begunUs, endedUs, ...facts };
 }
 
-function life(agentId: string, deeds: readonly Deed[], killedUs: number | null = null): Life {
-  return { agentId, roomId: ROOM, deeds, killedUs };
+function life(agentId: string, deeds: readonly Deed[], endedUs: number | null = null): Life {
+  return { agentId, roomId: ROOM, deeds, endedUs };
 }
 
 /** Ann works and sends, then Bob, who was waiting, gets the turn and the message. */
@@ -35,7 +35,7 @@ const log: RoomLog = {
     [1, "ann is done"],
     [2, "bob is done"],
   ]),
-  messages: new Set(["m1"]),
+  messages: new Map([["m1", "bob"]]),
 };
 
 function at(atUs: number): Reading {
@@ -58,7 +58,7 @@ test("a story in which all goes well has nothing lost, doubled or wrong", () => 
 });
 
 test("a message that its agent never saw is lost", () => {
-  expect(accountOf([ann, without(bob, "receive")], [log]).lost).toEqual(["bob never saw m1, which ann sent"]);
+  expect(accountOf([ann, without(bob, "receive")], [log]).lost).toEqual(["bob never saw the message m1"]);
 });
 
 test("a message that another agent saw is lost anyway", () => {
@@ -72,7 +72,20 @@ test("an answer that came with the question's own wait was seen", () => {
     deed("receive", 0, 3, { shown: ["q"] }),
     deed("reply", 4, 6, { messageId: "a", to: "ann" }),
   ]);
-  const { lost, messages } = accountOf([asker, answerer], [{ ...log, messages: new Set(["q", "a"]) }]);
+  const { lost, messages } = accountOf(
+    [asker, answerer],
+    [
+      {
+        ...log,
+        messages: new Map([
+          ["q", "bob"],
+          ["a", "ann"],
+        ]),
+        grants: [],
+        handoffs: new Map(),
+      },
+    ],
+  );
   expect({ lost, messages }).toEqual({ lost: [], messages: 2 });
 });
 
@@ -108,29 +121,86 @@ test("a release whose first try failed ends the turn with that try", () => {
   expect(accountOf([tried, bob], [log]).doubled).toEqual([]);
 });
 
-test("a grant with an old handoff, or one that the log does not know, does not fit", () => {
-  const stale = life("bob", [deed("wait", 6, 45, { turnId: 2, handoff: null })]);
-  expect(accountOf([ann, stale], [log]).wrong).toEqual([
-    `bob was told of turn 2 with the handoff "null" instead of "ann is done"`,
-  ]);
-  expect(accountOf([bob], [{ ...log, grants: [] }]).wrong).toEqual([
-    "bob was told of turn 2, which the log gives to nobody",
-  ]);
-  expect(accountOf([ann, bob], [{ ...log, messages: new Set() }]).wrong).toEqual(["the log lacks m1, which ann sent"]);
+test("one that is told of a turn twice in one life has it doubled", () => {
+  const twice = life("ann", [...ann.deeds, deed("wait", 52, 55, { turnId: 1, handoff: null })]);
+  expect(accountOf([twice, bob], [log]).doubled).toContain("ann got turn 1 while ann had turn 1");
 });
 
-test("a latency counts for those that were waiting, and within its phase", () => {
-  const facts = { pace: 1, from: at(0), until: at(1000), connections: [] };
-  const late = life("cy", [deed("receive", 25, 90, { shown: ["m1"] })]);
-  const phase = phaseOf(facts, [ann, bob, late], null);
-  expect({ messages: phase.messages, grants: phase.grants, done: phase.done }).toEqual({
-    messages: [12],
-    grants: [5],
+test("a holder that ends by itself holds nothing any more", () => {
+  const crashed = life("ann", [deed("wait", 0, 10, { turnId: 1, handoff: null })], 20);
+  const heir = life("bob", [deed("take over", 35, 38, { turnId: 2, handoff: null })]);
+  expect(accountOf([crashed, heir], [{ ...log, handoffs: new Map() }]).doubled).toEqual([]);
+});
+
+test("rooms have nothing to do with each other's turns", () => {
+  const inOther = { ...without(ann, "send"), agentId: "cy", roomId: "room-2" };
+  const other = { ...log, roomId: "room-2", grants: [{ turnId: 1, agentId: "cy" }], messages: new Map() };
+  expect(accountOf([ann, bob, inOther], [log, other])).toMatchObject({ doubled: [], wrong: [], turns: 3 });
+});
+
+test("what was told and what the log says must fit, both ways", () => {
+  const wrong = (lives: readonly Life[], of: Partial<RoomLog> = {}) => accountOf(lives, [{ ...log, ...of }]).wrong;
+  const stale = life("bob", [
+    deed("receive", 5, 32, { shown: ["m1"] }),
+    deed("wait", 6, 45, { turnId: 2, handoff: null }),
+  ]);
+  expect(wrong([ann, stale])).toEqual([`bob got turn 2 with the handoff "null" instead of "ann is done"`]);
+  expect(wrong([bob], { grants: [] })).toEqual(["bob got turn 2, which the log gives to nobody"]);
+  const twice = [...log.grants, { turnId: 2, agentId: "ann" }];
+  expect(wrong([ann, bob], { grants: twice })).toContain("bob got turn 2, which the log gives to bob, ann");
+  expect(wrong([ann, bob], { messages: new Map() })).toEqual(["the log lacks m1, which ann sent to bob"]);
+  expect(wrong([ann, without(bob, "wait")])).toEqual(["bob was never told of turn 2"]);
+  expect(wrong([ann, { ...without(bob, "wait"), endedUs: 44 }])).toEqual([]);
+  expect(wrong([ann, bob], { handoffs: new Map([[1, "ann is done"]]) })).toEqual([
+    `the log lacks the handoff "bob is done" of bob, which ended turn 2`,
+  ]);
+});
+
+/** Bob gets his message again after he has confirmed it. */
+function confirms(facts: Partial<Deed>): Life {
+  const confirm = deed("confirm", 33, 34, { confirmed: ["m1"], ...facts });
+  return life("bob", [...bob.deeds, confirm, deed("receive", 35, 80, { shown: ["m1"] })]);
+}
+
+test("a message that comes after it was confirmed does not fit", () => {
+  expect(accountOf([ann, confirms({})], [log]).wrong).toEqual(["bob got m1 again after it had confirmed it"]);
+  expect(accountOf([ann, confirms({ fault: "store_unreachable" })], [log]).wrong).toEqual([]);
+});
+
+const facts = { pace: 1, from: at(0), until: at(1000), connections: [] };
+
+test("a message is timed until it comes for the first time, and counted apart where it was awaited", () => {
+  const again = life("bob", [deed("receive", 40, 90, { shown: ["m1"] })], 95);
+  const phase = phaseOf(facts, [ann, again, bob], null);
+  expect({ all: phase.messages, awaited: phase.messagesAwaited, done: phase.done }).toEqual({
+    all: [12],
+    awaited: [12],
     done: 7,
   });
-  expect(phaseOf({ ...facts, from: at(33) }, [ann, bob], null).messages).toEqual([]);
+  const busy = life("bob", [deed("receive", 25, 2000, { shown: ["m1"] })]);
+  expect(phaseOf(facts, [ann, busy], null)).toMatchObject({ messages: [1980], messagesAwaited: [] });
+  expect(phaseOf({ ...facts, from: at(25) }, [ann, bob], null).messages).toEqual([]);
+});
+
+test("a grant is timed from the first release to one that was waiting", () => {
+  expect(phaseOf(facts, [ann, bob], null).grants).toEqual([5]);
+  expect(phaseOf({ ...facts, from: at(46) }, [ann, bob], null).grants).toEqual([]);
+  const late = life("bob", [deed("wait", 41, 45, { turnId: 2, handoff: "ann is done" })]);
+  expect(phaseOf(facts, [ann, late], null).grants).toEqual([]);
+  const tried = life("ann", [
+    deed("release", 40, 44, { turnId: 1, fault: "store_unreachable" }),
+    deed("release", 60, 70, { turnId: 1, refused: "stale_lease" }),
+  ]);
+  expect(phaseOf(facts, [tried, bob], null).grants).toEqual([5]);
+});
+
+test("what was under way during a cut is not timed, and refusals are counted by their code", () => {
   const cut = { fromUs: 31, untilUs: 33 };
   expect(phaseOf(facts, [ann, bob], cut)).toMatchObject({ messages: [], grants: [5] });
-  const refusals = life("cy", [deed("take over", 1, 2, { refused: "turn_mismatch" })]);
-  expect(phaseOf(facts, [refusals], null).refused).toEqual(new Map([["take over: turn_mismatch", 1]]));
+  const refused = life("cy", [deed("take over", 1, 2, { refused: "turn_mismatch" })]);
+  const phase = phaseOf(facts, [refused], null);
+  expect({ refused: phase.refused, done: phase.done }).toEqual({
+    refused: new Map([["take over: turn_mismatch", 1]]),
+    done: 0,
+  });
 });

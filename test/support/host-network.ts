@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { isRoot } from "./privileges.ts";
 import { quickPlace } from "./quick-place.ts";
 import { type Ground, groundAt } from "./sqlite-world.ts";
+import type { AtEnd } from "./temporary-directory.ts";
 
 const BRIDGE = "ttb";
 const PORT = "ttv";
@@ -49,7 +50,7 @@ export interface HostTraits {
 
 export interface NetworkOptions {
   /** Takes what must be done at the end. */
-  readonly atEnd: (end: () => void | Promise<void>) => void;
+  readonly atEnd: AtEnd;
   /** The built program. */
   readonly program: string;
 }
@@ -127,7 +128,7 @@ function hardwareAddress(device: string): string {
   return readFileSync(`/sys/class/net/${device}/address`, "utf8").trim();
 }
 
-function diskUntil(atEnd: NetworkOptions["atEnd"]): string {
+function diskUntil(atEnd: AtEnd): string {
   const directory = realpathSync(mkdtempSync(join(quickPlace(), "tt-host-")));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;

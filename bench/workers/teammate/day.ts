@@ -65,7 +65,10 @@ async function ask(me: Teammate): Promise<void> {
     () => me.stick.askPeer({ roomId: me.roomId, to, body: "How far are you?", signal: me.resting }),
     ({ answer: { messageId, reply } }) => ({ messageId, to, shown: reply === null ? [] : [reply.messageId] }),
   );
-  if ("done" in asked) await attempt("confirm", () => asked.done.confirm());
+  if (!("done" in asked)) return;
+  const { answer, confirm } = asked.done;
+  const confirmed = answer.reply === null ? [] : [answer.reply.messageId];
+  await attempt("confirm", () => confirm(), undefined, { confirmed });
 }
 
 function peerOf({ mates, others, pace: { random } }: Teammate): string {

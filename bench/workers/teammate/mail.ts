@@ -25,7 +25,8 @@ async function takeSome(me: Teammate): Promise<void> {
   if (answer.count === 0) return;
   for (const { messageId, kind, from } of answer.messages) if (kind === "ask") await reply(me, messageId, from);
   // A confirmation that fails costs nothing: the messages come again.
-  await attempt("confirm", () => confirm());
+  const confirmed = answer.messages.map(({ messageId }) => messageId);
+  await attempt("confirm", () => confirm(), undefined, { confirmed });
 }
 
 async function reply(me: Teammate, messageId: string, to: string): Promise<void> {
