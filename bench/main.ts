@@ -27,7 +27,8 @@ const OPTIONS = {
 } as const;
 
 export async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const values = valuesIn(args);
+  if (values === null) return 2;
   const unknown = values.only?.filter((name) => !rows.some((row) => row.name === name)) ?? [];
   if (values.help || unknown.length > 0) {
     if (unknown.length > 0) console.error(`There is no row ${unknown.join(", ")}.\n`);
@@ -41,6 +42,16 @@ export async function main(args: readonly string[]): Promise<number> {
   const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
   if (values.write) writeFileSync(DOCUMENT, documentOf({ command, table, loadBefore }));
   return 0;
+}
+
+/** Null if it says what is wrong with them. */
+function valuesIn(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    return null;
+  }
 }
 
 async function measureAll(chosen: readonly Row[], quick: boolean): Promise<readonly Finding[]> {

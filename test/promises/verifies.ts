@@ -1,4 +1,4 @@
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { PROMISES, type PromiseId } from "./promises.ts";
 
 /**
@@ -22,8 +22,10 @@ export function figure(ci: number, long: number): number {
   return long < ci ? long : Math.max(ci, Math.ceil(share * long));
 }
 
-/** A random seed, printed when a test fails; TT_SEED repeats a run. */
+/** A random seed, printed when a test fails, and by a campaign in any case; TT_SEED repeats a run. */
 export function freshSeed(): number {
   const given = process.env["TT_SEED"];
-  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  if (share > 0) console.info(`seed ${seed}: ${expect.getState().currentTestName}`);
+  return seed;
 }
