@@ -1,9 +1,11 @@
 /** What hooks do within a turn and at its end. */
+import type { Place } from "../engine/ports/workspace.ts";
 import { wakeTextFor } from "../mail/rules/wake-status.ts";
 import { noteSession } from "../session/note-session.ts";
+import type { Caller } from "../session/rules/decision-input.ts";
 import { claimOwnWake } from "../wake/claim-own-wake.ts";
 import { lateArrival } from "./auto-join.ts";
-import { type HookOutcome, type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
+import { type HookDeps, type HookOutcome, type HookUseCase, placeOf, SILENCE } from "./hook-deps.ts";
 import { settleWhatWasShown, whatWaits } from "./pending-for-session.ts";
 import type { HookMail } from "./waiting-mail.ts";
 
@@ -47,12 +49,12 @@ export const subagentEnd: HookUseCase = async (deps, caller, call) => {
  */
 export const stop: HookUseCase = async (deps, caller, call) => {
   const mayGoOn = !call.stopHookActive && call.maxCharacters > 0 && call.sign.event !== "broke_off";
+  const place = await placeOf(deps, call);
   const flag = deps.flags.look(call.sessionId);
   const waiting = mayGoOn ? await whatWaits(deps, caller, call) : null;
   if (waiting === null) await settleWhatWasShown(deps, caller, call);
-  else if (waiting.late || waiting.text !== "") return goingOn(waiting);
+  else if (waiting.late || waiting.text !== "") return goingOn(deps, caller, place, waiting);
   const { turn } = call.sign;
-  const place = await placeOf(deps, call);
   const news = { ...RESTS, ...(turn !== null && { turn }) };
   const isNoted = place !== null && (await noteSession(deps, caller, place.project, news));
   if (waiting === null) return SILENCE;
@@ -61,12 +63,19 @@ export const stop: HookUseCase = async (deps, caller, call) => {
     return { afterFlush: waiting.afterFlush, foundNothing: isNoted };
   }
   // Mail that came before the note was sent to a busy session, which is not woken.
-  const come = await whatWaits(deps, caller, call);
-  if (come.text !== "") await noteSession(deps, caller, place.project, { activity: "busy", begins: true });
-  return goingOn(come);
+  return goingOn(deps, caller, place, await whatWaits(deps, caller, call));
 };
 
-function goingOn({ text: goOn, afterFlush, late }: HookMail): HookOutcome {
+/**
+ * The session was perhaps noted as idle, by this hook or by its shell. It is noted as busy only once the text has left:
+ * until then the note could fail, and mail that was taken would stay unsaid.
+ */
+function goingOn(deps: HookDeps, caller: Caller, place: Place | null, waiting: HookMail): HookOutcome {
+  const { text: goOn, late } = waiting;
+  const afterFlush = async () => {
+    await waiting.afterFlush();
+    if (goOn !== "" && place) await noteSession(deps, caller, place.project, { activity: "busy" });
+  };
   return { goOn, afterFlush, late };
 }
 

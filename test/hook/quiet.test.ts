@@ -252,6 +252,7 @@ test("mail that comes while the end of a turn is noted goes on with the turn", a
     },
   });
   expect(bodyIn((await session.stop()).said)).toBe("hello");
+  expect(await session.activity()).toBe("busy");
 });
 
 test("mail of a room in another project comes with the next prompt", async () => {
