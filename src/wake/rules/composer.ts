@@ -42,18 +42,18 @@ function isStateless(title: string): boolean {
   return /^([\p{L}\p{N}._~/-]|$)/u.test(title);
 }
 
-/** Null if keys would do no harm. `idleByItsWord`: the harness itself says that it is idle. */
+/** Null if keys would do no harm. `toldIdle`: the newest news of its hooks and harness says that it is idle. */
 export function obstacleIn(
   { title, cursor, rows, isScrolled }: TerminalSight,
   composer: Composer,
-  idleByItsWord: boolean,
+  toldIdle: boolean,
 ): "busy" | "draft" | "dialog" | null {
   const texts = rows.map(textOf);
   const isDialog = composer.dialogTitle?.test(title) || texts.some((text) => CHOICE.test(text));
   if (isDialog) return "dialog";
   const isBusy = composer.busyTitle?.test(title) || texts.some((text) => composer.busySign?.test(text));
-  // A title without a state is fine if the harness says that it is idle; a title with a state must say idle.
-  const isIdle = composer.idleTitle.test(title) || (idleByItsWord && isStateless(title));
+  // A title without a state is fine if that news says idle; a title with a state must say idle itself.
+  const isIdle = composer.idleTitle.test(title) || (toldIdle && isStateless(title));
   if (isScrolled || isBusy || !isIdle) return "busy";
   return isEmpty(rows, cursor, composer) ? null : "draft";
 }

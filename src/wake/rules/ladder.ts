@@ -25,7 +25,7 @@ export interface WakeFacts {
   /** Its harness shows it mail at its next tool call and at the end of its turn. */
   readonly hooked: boolean;
   readonly activity: ActivityState;
-  /** Whether the harness itself says so now. News from hooks may be outdated: they miss some interruptions. */
+  /** The harness tells of itself, so no interruption is missed. Hooks alone miss some. */
   readonly activityIsCertain: boolean;
 }
 
