@@ -12,7 +12,10 @@ export function activityNow(deps: Deps, peer: Whereabouts): NewestActivity {
 function lookAtHarness({ sights, activity, clock }: Deps, peer: Whereabouts): HarnessLook | null {
   const record = sights?.activity(peer) ?? null;
   if (record === null) return null;
-  const { wallMs, instant } = clock.now();
-  const sign = peer.sessionId === null ? null : activity.lastSign(peer.sessionId);
-  return { record, toolMs: sign && wallMs - elapsedMs(sign, instant), nowMs: wallMs };
+  const toolMs = () => {
+    const { wallMs, instant } = clock.now();
+    const sign = peer.sessionId === null ? null : activity.lastSign(peer.sessionId);
+    return sign && wallMs - elapsedMs(sign, instant);
+  };
+  return { record, nowMs: () => clock.now().wallMs, toolMs };
 }

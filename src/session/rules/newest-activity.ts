@@ -4,15 +4,16 @@
  *   row      what a program of its hooks wrote
  *   note     what the shell of its hooks noted, without a program
  *   record   what its harness says of itself at this moment, and since when; not every harness has one
- *   tool     when a hook of a tool ran last; only a session at work uses tools
+ *   tool     when a hook of a tool ran last: of the session, or of a subagent that works on in the background
  *
  *   prompt hook: busy ──▶ record: busy ──▶ tool … tool ──▶ stop hook: idle ──▶ record: idle
  *
  * Of row and note the later one is what hooks told. The record overrides it, because no hook tells of some interruptions.
  * But the record lags behind hooks, so what they told counts if it is later than the time in the record:
  *
- *   hooks told busy   for as long as a record lags. After that the prompt has begun no turn: another hook has refused it.
- *   hooks told idle   until a tool shows that the turn goes on after all: another hook has asked for that.
+ *   hooks told busy   for as long as a record lags. After that the prompt has begun no turn.
+ *   hooks told idle   until a tool shows that the turn goes on after all: another hook has asked for that. If the tool is
+ *                     a subagent's, the session counts as busy until its record has caught up.
  *
  * If a time is missing, or is still to come, the two cannot be compared, and the record counts.
  */
@@ -28,11 +29,12 @@ export interface ToldActivity {
   readonly turn: string | null;
 }
 
-/** A look at a harness that tells of itself. All wall times are by the clock of the row. */
+/** A look at a harness that tells of itself. Times are read only where they decide. */
 export interface HarnessLook {
   readonly record: SeenActivity;
-  readonly toolMs: number | null;
-  readonly nowMs: number;
+  /** Wall time, as all the others. */
+  readonly nowMs: () => number;
+  readonly toolMs: () => number | null;
 }
 
 export interface NewestActivity extends SeenActivity {
@@ -40,9 +42,9 @@ export interface NewestActivity extends SeenActivity {
   readonly isCertain: boolean;
 }
 
-/** Claude Code's record is at most some tenths of a second behind its prompt. */
+/** Claude Code's record turns busy a tenth of a second after hooks of a prompt begin or sooner, however long they work. */
 const RECORD_LAG_MS = 2000;
-/** A clock may be read this much later than the one that dated the news. */
+/** The clock of the look may be this much behind the one that dated the news. */
 const AHEAD_MS = 1000;
 /** Tools are dated in steps of 10 ms, and files as coarsely. */
 const STEPS_MS = 20;
@@ -53,12 +55,15 @@ export function newestActivity(told: Activity, look: HarnessLook | null): Newest
   return { ...(isBehind(look, told) ? told : look.record), isCertain: true };
 }
 
-function isBehind({ record, toolMs, nowMs }: HarnessLook, told: Activity): boolean {
+function isBehind(look: HarnessLook, told: Activity): boolean {
+  const { record } = look;
   if (record.state === told.state || record.since === null || told.since === null) return false;
   const toldMs = wallMsOf(told.since);
-  if (wallMsOf(record.since) >= toldMs || toldMs > nowMs + AHEAD_MS) return false;
+  if (wallMsOf(record.since) >= toldMs) return false;
+  const nowMs = look.nowMs();
+  if (toldMs > nowMs + AHEAD_MS) return false;
   if (told.state === "busy") return nowMs - toldMs <= RECORD_LAG_MS;
-  return told.state === "idle" && (toolMs === null || toolMs <= toldMs + STEPS_MS);
+  return told.state === "idle" && (look.toolMs() ?? 0) <= toldMs + STEPS_MS;
 }
 
 /** The row as hooks told it last. A session whose hooks are over tells nothing. */
