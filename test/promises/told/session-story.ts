@@ -2,6 +2,7 @@
  * Messages to a session with hooks and an inbox, in each state that it can be in, with and without a request to wake
  * it.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import type { TalkingStick } from "../../../src/surfaces/library/talking-stick.ts";
 import type { SeededRandom } from "../../support/random.ts";
@@ -99,8 +100,7 @@ const goesOn: Scene = async (place) => {
   const { session } = place;
   await session.prompt();
   await session.stopAndGoOn();
-  const stoppedMs = Date.now();
-  while (Date.now() - stoppedMs < SIGN_STEPS_MS) await session.useTool();
+  await pause(SIGN_STEPS_MS);
   await session.useTool();
   return atWork(place);
 };
