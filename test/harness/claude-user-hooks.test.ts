@@ -1,8 +1,9 @@
 /**
- * A user of Claude Code may have hooks of their own at the end of a turn. While one of them works, Claude Code still says
+ * A user of Claude Code may have hooks of their own. While one of them works at the end of a turn, Claude Code still says
  * that it is at work, although ours has already looked for mail. If it lets the turn go on, Claude Code says nothing new.
+ * While one of them works on a prompt, Claude Code says that it is at work, until the hook refuses the prompt.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claude } from "./support/drivers/claude.ts";
@@ -20,7 +21,7 @@ const BODY = "The build is broken.";
 
 describe.skipIf(!isInstalled("claude"))("Claude Code, whose user has a hook at the end of a turn", () => {
   it("is woken by a message that comes while that hook works", async () => {
-    const { world, peer, harness, hookWorks, letHookEnd } = await begin({ hello: [] });
+    const { world, peer, harness, hookWorks, letHookEnd } = await begin("Stop", { hello: [] });
     await harness.window.prompt("<<script hello>>");
     await hookWorks.isThere();
     await peer.sees("claude", "idle");
@@ -39,7 +40,7 @@ describe.skipIf(!isInstalled("claude"))("Claude Code, whose user has a hook at t
 
   it("is at work when that hook has let the turn go on, and is not woken", async () => {
     const held = "touch .marks/held; until [ -e .marks/go ]; do sleep 0.05; done";
-    const { world, peer, harness, hookWorks, letHookEnd } = await begin({
+    const { world, peer, harness, hookWorks, letHookEnd } = await begin("Stop", {
       hello: [],
       more: [claude.shell("true"), claude.shell(held)],
     });
@@ -55,12 +56,45 @@ describe.skipIf(!isInstalled("claude"))("Claude Code, whose user has a hook at t
   });
 });
 
-/** The hook works from the time of one mark to that of the other. It lets the turn go on if that has a text. */
-async function begin(scripts: Scripts) {
+describe.skipIf(!isInstalled("claude"))("Claude Code, whose user has a hook of prompts", () => {
+  it("says itself that it is at work while that hook works, and that it rests once the prompt is refused", async () => {
+    const { world, harness, hookWorks, letHookEnd } = await begin("UserPromptSubmit", {
+      hello: [claude.shell("until [ -e .marks/never ]; do sleep 0.05; done")],
+    });
+    const says = (status: string) =>
+      world.until(
+        status,
+        () => statusOf(world) === status,
+        () => harness.window.screen,
+      );
+    await says("idle");
+    await harness.window.prompt("<<script hello>>");
+    await hookWorks.isThere();
+    await says("busy");
+    letHookEnd.set("No.");
+    await says("idle");
+  });
+});
+
+/** What its own file says. */
+function statusOf({ home }: HarnessWorld): unknown {
+  const sessions = join(home, ".claude/sessions");
+  const [name] = readdirSync(sessions).filter((file) => /^\d+\.json$/.test(file));
+  const text = name === undefined ? "" : readFileSync(join(sessions, name), "utf8");
+  return text === "" ? undefined : (JSON.parse(text) as { readonly status?: unknown }).status;
+}
+
+type HookedEvent = "Stop" | "UserPromptSubmit";
+
+/**
+ * The hook works from the time of one mark to that of the other. If that has a text, it lets the turn go on, or refuses the
+ * prompt.
+ */
+async function begin(event: HookedEvent, scripts: Scripts) {
   const world = newWorld();
   setUp(world, claude);
   const marks = { hookWorks: world.mark("hook-works"), letHookEnd: world.mark("let-hook-end") };
-  addStopHook(world, marks);
+  addHook(world, event, marks);
   const peer = new Peer(world);
   await peer.tt("join");
   world.script(scripts);
@@ -68,12 +102,15 @@ async function begin(scripts: Scripts) {
   return { world, peer, harness, ...marks };
 }
 
-function addStopHook(
+function addHook(
   world: HarnessWorld,
+  event: HookedEvent,
   { hookWorks, letHookEnd }: Readonly<Record<"hookWorks" | "letHookEnd", Mark>>,
 ) {
   const path = join(world.home, ".claude/settings.json");
-  const settings = JSON.parse(readFileSync(path, "utf8")) as { readonly hooks: { readonly Stop: object[] } };
+  const settings = JSON.parse(readFileSync(path, "utf8")) as {
+    readonly hooks: Readonly<Record<HookedEvent, object[]>>;
+  };
   const command = [
     `[ ! -e '${hookWorks.path}' ] || exit 0`,
     `touch '${hookWorks.path}'`,
@@ -81,6 +118,6 @@ function addStopHook(
     `[ -s '${letHookEnd.path}' ] || exit 0`,
     `cat '${letHookEnd.path}' >&2; exit 2`,
   ].join("; ");
-  settings.hooks.Stop.push({ hooks: [{ type: "command", command }] });
+  settings.hooks[event].push({ hooks: [{ type: "command", command }] });
   world.write("home/.claude/settings.json", settings);
 }
