@@ -42,7 +42,7 @@ export interface NewestActivity extends SeenActivity {
   readonly isCertain: boolean;
 }
 
-/** Claude Code's record turns busy a tenth of a second after hooks of a prompt begin or sooner, however long they work. */
+/** Claude Code's record turns busy within about a tenth of a second after the hooks of a prompt begin, however long they work. */
 const RECORD_LAG_MS = 2000;
 /** The clock of the look may be this much behind the one that dated the news. */
 const AHEAD_MS = 1000;
