@@ -47,10 +47,10 @@ A message is timed from the call that sends it until an agent that was waiting h
 releases until the next one has its turn. What was under way while a machine was cut off is not in these times.
 
 - ${troubled.deaths} deaths, ${troubled.returns} returns
-- ${account.messages} messages, questions and answers were acknowledged to their senders: **${account.lost.length} lost**; ${account.cameAgain} came more than once
+- ${account.messages} messages, questions and answers: **${account.lost.length} lost**; ${account.cameAgain} came more than once
 - ${account.turns} turns: **${account.doubled.length} doubled**, ${account.wrong.length} that do not fit the log or its handoffs
 
-Calls that did not do what they were asked, all of them told so by their code:
+Calls that did not do what they were asked, by the code that they were told:
 
 ${
   failuresOf(result)
@@ -58,7 +58,7 @@ ${
     .join("\n") || "- none"
 }
 
-A message is lost if its sender was told that it was sent, and its recipient never saw it. A turn is doubled if two agents
+A message is lost if its sender was told that it was sent, or the log has it, and its recipient never saw it. A turn is doubled if two agents
 were granted it, or if one was granted the next turn before the other began to release. Both are judged by what the agents
 themselves were told, up to the moment when they were killed, and compared with the log.
 

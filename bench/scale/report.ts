@@ -65,7 +65,7 @@ function perOperation(bytes: number, operations: number): string {
 export function failuresOf({ phases }: Result): readonly string[] {
   return phases.flatMap(({ pace, refused, faults }) => {
     const shown = (kind: string, of: ReadonlyMap<string, number>) =>
-      [...of].map(([code, count]) => `at ${pace} × life, ${kind}: ${code}, ${count} times`);
+      [...of].map(([code, count]) => `at ${pace} × life, ${kind}: ${code}, ${count} ×`);
     return [...shown("refused", refused), ...shown("fault", faults)];
   });
 }
