@@ -15,10 +15,16 @@ import type { Post } from "./rules/send.ts";
 import { processesOfReceivers } from "./rules/will-be-seen.ts";
 
 /** Whether the recipient is there and receiving, and whether the askers are still waiting. */
-export function concernOfPost({ store }: Deps, caller: Caller, { to, elsewhere, outside = [] }: Addressee): Concern {
+export function concernOfPost(
+  { store, hosts }: Deps,
+  caller: Caller,
+  { to, elsewhere, outside = [] }: Addressee,
+): Concern {
   return ({ room, moment, post }, known) => {
     const about = to === "room" ? [...room.state.members.keys(), ...outside] : [to];
-    const doubtful = [...ownNames(caller), ...about].filter((agentId) => mayBeGone(room, moment, agentId));
+    const doubtful = [...ownNames(caller), ...about].filter((agentId) =>
+      isDoubtful(room, moment, agentId, hosts !== undefined),
+    );
     const base = everyWaiter(doubtful)({ room, moment }, known);
     const theirs = post ? doorsIn(post, about) : (lately.get(store) ?? []);
     if (post) lately.set(store, theirs);
@@ -42,11 +48,12 @@ function doorsIn({ boxes, asks }: Post, about: readonly AgentId[]): readonly (Pr
 
 /**
  * An agent that was seen within the room's grace counts as there whatever its process does, so that is not looked at.
- * After a longer silence its machine may be silent, too.
+ * Where machines share the store, its machine may be silent before that.
  */
-function mayBeGone({ presence, policy }: Room, { instant }: Moment, agentId: AgentId): boolean {
+function isDoubtful({ presence, policy }: Room, { instant }: Moment, agentId: AgentId, isShared: boolean): boolean {
   const lastSeen = presence.get(agentId)?.lastSeen;
-  return lastSeen === undefined || elapsedMs(lastSeen, instant) >= Math.min(policy.goneGraceMs, SILENT_AFTER_MS);
+  const certainMs = isShared ? Math.min(policy.goneGraceMs, SILENT_AFTER_MS) : policy.goneGraceMs;
+  return lastSeen === undefined || elapsedMs(lastSeen, instant) >= certainMs;
 }
 
 /** Agents that wait for a turn are shown mail meanwhile. */
