@@ -86,15 +86,14 @@ async function askAndWait(
   const purpose = { kind: "ask", ask: { forMs: timeoutMs, callerProcess: deps.probe.self() } };
   const posted = await postMessage(deps, caller, roomId, letter, purpose);
   if (isRefusal(posted)) return posted;
-  const { sent, silent, farRoom, isRepeated } = posted;
+  const { sent, silent, far, isRepeated } = posted;
   input.onSent?.(toldOf(sent, silent));
   const before = isRepeated ? await askAgain(deps, caller, sent, timeoutMs) : null;
   if (before) return isRefusal(before) ? before : answeredBefore(sent, timeoutMs, before);
   // The wait for the reply begins at once; what became of the wake is only needed for the answer.
   const waking = wakeRecipients(deps, caller, sent, roomId, timeoutMs);
   const bySender = await isMatchedBySender(deps, caller, sent.messageId);
-  const [peer] = sent.deliveries;
-  const machine = peer && farRoom ? new PeerMachine(deps, farRoom, peer.to, silent.get(peer.to) ?? null) : null;
+  const machine = far && new PeerMachine(deps, far, silent.get(far.agentId) ?? null);
   return untilReplied({ deps, caller, input, sent, waking, timeoutMs, bySender, machine });
 }
 
@@ -142,7 +141,7 @@ async function untilReplied(asking: Asking): Promise<Answered | Refusal<AskRefus
     const tookReplyAfterCancel = input.signal?.aborted && !isRefusal(ended.found) && ended.found.answer.reply !== null;
     return tookReplyAfterCancel ? returnReplyAfterCancel(asking, ended.found) : ended.found;
   }
-  if (ended.end === "time_up") await asking.machine?.look();
+  if (ended.end === "time_up" && asking.machine?.isDoubtful) await asking.machine.look();
   const last = await look(asking, ended.end === "time_up" ? "timed_out" : "cancelled");
   return ended.end === "session_ended" ? ended.refusal : last;
 }

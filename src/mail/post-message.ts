@@ -5,7 +5,6 @@
 import { type AgentId, asAgentId, type EventId, type RoomId } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { DeliveryReceipt, Sent, StoredMailbox, WillBeSeen } from "../core/mail-records.ts";
-import { bootKey } from "../core/process.ts";
 import { isRefusal, type Refusal } from "../core/refusal.ts";
 import { commit, commitKnowing, lastKnown } from "../engine/commit.ts";
 import type { Deps } from "../engine/deps.ts";
@@ -21,6 +20,7 @@ import { type Caller, type Given, NO_EVIDENCE } from "../session/rules/decision-
 import type { Session } from "../session/rules/session.ts";
 import { type Addressee, type AddresseeRefusal, findAddressee, findAnswered } from "./find-addressee.ts";
 import { outsideInRoom } from "./outside-sessions.ts";
+import { type FarPeer, farPeer, type SilentMachines, silentAmong } from "./peer-machine.ts";
 import { concernOfPost } from "./post-evidence.ts";
 import { isLive, isReady, settled } from "./rules/delivery.ts";
 import { unread } from "./rules/mailbox.ts";
@@ -32,7 +32,7 @@ import {
   type SendMessage,
   type SendRefusal,
 } from "./rules/send.ts";
-import { lastSeenIn, type SilentMachine, silentMachineOf } from "./rules/silent-machine.ts";
+import type { SilentMachine } from "./rules/silent-machine.ts";
 import { unwoken, type WakeStatus, type WokenReceipt } from "./rules/wake-status.ts";
 
 /** What is sent, decoded. */
@@ -108,9 +108,9 @@ export async function wakeRecipients(
 export interface Posted {
   readonly sent: Sent;
   /** The recipients whose machines are silent. */
-  readonly silent: ReadonlyMap<AgentId, SilentMachine>;
-  /** The room that saw the one recipient last. Null if that is on this machine, or is not one. */
-  readonly farRoom: RoomId | null;
+  readonly silent: SilentMachines;
+  /** The one recipient, if it is on another machine. */
+  readonly far: FarPeer | null;
   /** It was sent before. */
   readonly isRepeated: boolean;
   /** Whether its recipients are to be woken. */
@@ -180,7 +180,7 @@ async function postTo(
   const concern = andCaller(caller, concernOfPost(deps, caller, addressee));
   let before: Post["boxes"] = new Map();
   let aliases: Loaded["aliases"] = new Map();
-  let machines: Machines = { silent: new Map(), farRoom: null };
+  let seen: Pick<Loaded, "room"> & { readonly given: Given | null } = { room, given: null };
   const changed = await commitKnowing(deps, caller, target, concern, (loaded, given) => {
     if (!loaded.post || !mustBe(loaded) || command.onlyIf?.(loaded.room) === false) return null;
     before = loaded.post.boxes;
@@ -191,7 +191,7 @@ async function postTo(
     const knowing = { ...given, evidence: { ...given.evidence, ...seeing } };
     const sending = { ...command, elsewhere: addressee.elsewhere, outside };
     const decision = decideSend(loaded.room, knowing, loaded.handles, loaded.post, sending);
-    machines = machinesOf(deps, [loaded.room, ...addressee.elsewhere], decision.answer, given);
+    seen = { room: loaded.room, given };
     return decision;
   });
   if (!changed) return null;
@@ -213,23 +213,26 @@ async function postTo(
     asHeldBack(asFlagged(receipt, flagged.has(aliases.get(receipt.to) ?? receipt.to)), held),
   );
   const sent = { ...answer, deliveries: told };
-  return { sent, ...machines, isRepeated };
+  const machines = await ignoringFaults(() =>
+    machinesOf(deps, [seen.room, ...addressee.elsewhere], answer, seen.given),
+  );
+  return { sent, ...(machines ?? NOT_FAR), isRepeated };
 }
 
-type Machines = Pick<Posted, "silent" | "farRoom">;
+type Machines = Pick<Posted, "silent" | "far">;
+const NOT_FAR: Machines = { silent: new Map(), far: null };
 
-function machinesOf({ hosts, probe }: Deps, rooms: readonly Room[], answer: Sent | Refusal, given: Given): Machines {
-  if (!hosts || isRefusal(answer)) return { silent: new Map(), farRoom: null };
-  const self = probe.self();
-  const silent = answer.deliveries.flatMap(({ to }) => {
-    const machine = silentMachineOf(rooms, to, given, self);
-    return machine ? [[to, machine] as const] : [];
-  });
-  const [peer, ...others] = answer.deliveries;
-  const room = peer && others.length === 0 ? lastSeenIn(rooms, peer.to) : null;
-  const process = peer && room?.presence.get(peer.to)?.process;
-  const isFar = process && bootKey(process) !== bootKey(self);
-  return { silent: new Map(silent), farRoom: room && isFar ? room.id : null };
+async function machinesOf(
+  deps: Deps,
+  rooms: readonly Room[],
+  { deliveries }: Sent,
+  given: Given | null,
+): Promise<Machines> {
+  if (!deps.hosts || !given) return NOT_FAR;
+  const agents = deliveries.map(({ to }) => to);
+  const [peer] = agents;
+  const far = peer && agents.length === 1 ? farPeer(deps, rooms, peer, given) : null;
+  return { silent: await silentAmong(deps, rooms, agents, given), far };
 }
 
 /** A session may have got its own name since it was looked at. Then it gets the message under that name. */
@@ -262,7 +265,7 @@ async function sentBefore(
     answer: (known && repeated(known, command)) ?? otherwise,
   }));
   const answer = changed ? changed.decision.answer : otherwise;
-  return isRefusal(answer) ? answer : { sent: answer, silent: new Map(), farRoom: null, isRepeated: true };
+  return isRefusal(answer) ? answer : { sent: answer, ...NOT_FAR, isRepeated: true };
 }
 
 type Command = Omit<SendMessage, "elsewhere"> & Pick<Purpose, "onlyIf">;

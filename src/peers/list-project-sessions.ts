@@ -64,7 +64,7 @@ export const listProjectSessions = operation({
     for (const [agentId, session] of project.sessions) activities.set(agentId, session.activity);
     for (const [agentId, peer] of whereaboutsIn(deps, project, rooms)) activities.set(agentId, activityNow(deps, peer));
     const waiting = await unreadIn(deps, boxes);
-    const peers = peersOf({ rooms, aliases: project.aliases, unread: waiting, activities });
+    const peers = peersOf({ self: deps.probe.self(), rooms, aliases: project.aliases, unread: waiting, activities });
     const listed = [...peers, ...(await outsidersOf(deps, project))].filter(({ status }) => all || status === "active");
     const machineOf = await machinesOf(deps, listed);
     const sessions = listed.map((peer) => ({ ...entry(compact, all)(peer), ...machineOf(peer) }));

@@ -18,6 +18,7 @@ import { isUnread, settled } from "../mail/rules/delivery.ts";
 import { unread } from "../mail/rules/mailbox.ts";
 import { reachabilityOf } from "../room/reachability.ts";
 import { machinesOfRooms } from "../room/room-machine.ts";
+import { machinesBeside } from "../room/rules/liveness.ts";
 import { roomNotFound } from "../room/rules/refusals.ts";
 import type { Room } from "../room/rules/room.ts";
 import { afterSleep } from "../room/rules/settle.ts";
@@ -80,12 +81,12 @@ export async function roomPicture(
     messageId: requestId,
   }));
   const { talk: mostTalk = 0, turns: mostTurns = 0, protectionOf = async () => null } = options;
-  const machineOf = await machinesOfRooms(deps, [room], moment);
+  const machineOfRoom = await machinesOfRooms(deps, [room], moment);
   return makePicture({
     room,
     given,
-    self: deps.probe.self(),
-    machine: machineOf(room),
+    machineOf: machinesBeside(deps.probe.self(), [room], given),
+    machine: machineOfRoom(room),
     shown,
     asks,
     sessions,

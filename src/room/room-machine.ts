@@ -1,7 +1,7 @@
 /** What is told of the machine that a room belongs to: nothing if that is this one. */
 import { elapsedMs, type Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { machineWithId, type SeenMachine } from "../session/rules/host-silence.ts";
+import { machinesSeen, type SeenMachine } from "../session/rules/host-silence.ts";
 import type { Room } from "./rules/room.ts";
 import type { RoomSummary } from "./rules/view.ts";
 
@@ -13,7 +13,8 @@ export async function machinesOfRooms(
 ): Promise<(room: Room) => SeenMachine | null> {
   const heard = rooms.every((room) => room.host === host) ? undefined : await hosts?.others();
   const sight = { evidence: heard ? { hosts: heard } : {}, moment };
-  return (room) => (room.host === host ? null : machineWithId(room.host, room.presence.values(), sight));
+  return (room) =>
+    room.host === host ? null : machinesSeen(room.presence.values(), sight)({ host: room.host, bootId: null });
 }
 
 export function roomMachineFields(

@@ -2,10 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { asAgentId, asRoomId } from "../../src/core/ids.ts";
 import { type Next, wordNext } from "../../src/core/next.ts";
+import type { ProcessRef } from "../../src/core/process.ts";
 import { PeerMachine } from "../../src/mail/peer-machine.ts";
 import type { SentAnswer } from "../../src/mail/post-message.ts";
-import { accepted } from "../support/service-world.ts";
-import { TwoMachineWorld } from "../support/two-machine-world.ts";
+import { makeRepository } from "../support/git-repository.ts";
+import { accepted, ServiceWorld } from "../support/service-world.ts";
+import { probe, TwoMachineWorld } from "../support/two-machine-world.ts";
 
 const BOB = asAgentId("bob:1");
 
@@ -13,6 +15,7 @@ const BOB = asAgentId("bob:1");
 async function twoAgents(world = new TwoMachineWorld()) {
   const ann = world.as("ann:1");
   const contextPath = world.directory("tree");
+  makeRepository(contextPath);
   const { roomId } = accepted(await ann.joinPath({ contextPath }));
   const bob = world.on("m2", "bob:1");
   accepted(await bob.joinPath({ contextPath }));
@@ -54,6 +57,49 @@ describe("a sender", () => {
     const { world, send } = await twoAgents(new TwoMachineWorld({ policy: { goneGraceMs: 600_000 } }));
     world.hear("m2", "db-2").advance(60_000);
     expect((await send("bob:1")).deliveries[0]).toMatchObject({ host: "db-2", hostSilentMs: 60_000 });
+  });
+
+  test("is not told of a machine that was restarted since, also if nothing waits there now", async () => {
+    for (const isNoted of [true, false]) {
+      const { world, send, contextPath } = await twoAgents();
+      world.hear("m2", "db-2").advance(60_000);
+      if (isNoted) world.hear("m2", "db-2", "next");
+      else accepted(await world.on("m2", "cy:1", "next").joinPath({ contextPath }));
+      expect((await send("bob:1")).deliveries).toEqual([plain]);
+    }
+  });
+
+  test("is not told of an earlier boot of its own machine", async () => {
+    const { world, send, contextPath } = await twoAgents();
+    accepted(await world.on("local", "cy:1", "before").joinPath({ contextPath }));
+    world.hear("local", "laptop", "before").advance(60_000);
+    expect((await send("cy:1")).deliveries).toEqual([{ ...plain, to: "cy:1" }]);
+  });
+
+  test("is not told of a machine where an agent of the room has just made a call", async () => {
+    const { world, send, contextPath } = await twoAgents();
+    const cy = world.on("m2", "cy:1");
+    accepted(await cy.joinPath({ contextPath }));
+    world.hear("m2", "db-2").advance(60_000);
+    accepted(await cy.joinPath({ contextPath }));
+    expect((await send("bob:1")).deliveries).toEqual([plain]);
+    world.advance(55_000);
+    const { deliveries } = await send("room");
+    // All agents of a machine are told to be silent for as long as it.
+    const silent = { host: "db-2", hostSilentMs: 55_000 };
+    expect(deliveries).toEqual([
+      { ...plain, ...silent },
+      { ...plain, to: "cy:1", ...silent },
+    ]);
+  });
+
+  test("is not told of a machine where the recipient has just called in another room", async () => {
+    const { world, bob, send } = await twoAgents();
+    world.hear("m2", "db-2").advance(60_000);
+    accepted(await bob.joinPath({ contextPath: world.directory("tree/docs"), forceNew: true }));
+    expect((await send("bob:1")).deliveries).toEqual([plain]);
+    world.advance(55_000);
+    expect((await send("bob:1")).deliveries).toEqual([{ ...plain, host: "db-2", hostSilentMs: 55_000 }]);
   });
 
   test("that repeats a message is told of the machine as it is now", async () => {
@@ -111,6 +157,37 @@ describe("an asker", () => {
     expect(told).toEqual([plain, { ...plain, ...silent }]);
   });
 
+  test("is told again, and for how long by now, while the machine stays silent", async () => {
+    const { world, ann, roomId } = await twoAgents();
+    world.hear("m2", "db-2").advance(60_000);
+    const told: unknown[] = [];
+    const over = new AbortController();
+    const onSent = ({ deliveries: [peer] }: SentAnswer) => {
+      told.push(peer?.hostSilentMs);
+      if (told.length === 1) world.advance(30_000);
+      else over.abort();
+    };
+    accepted(await ann.askPeer({ roomId, to: "bob:1", body: "?", timeoutMs: 300_000, signal: over.signal, onSent }));
+    expect(told).toEqual([60_000, 90_000]);
+  });
+
+  test("learns when its time is up that the machine is back", async () => {
+    const { world, ann, roomId } = await twoAgents();
+    world.hear("m2", "db-2").advance(60_000);
+    const onSent = () => void world.advance(2000).hear("m2", "db-2");
+    const { answer } = accepted(await ann.askPeer({ roomId, to: "bob:1", body: "?", timeoutMs: 0, onSent }));
+    expect(answer).toMatchObject({ timedOut: true });
+    expect(answer).not.toHaveProperty("host");
+  });
+
+  test("without time to wait reads nothing twice", async () => {
+    const { world, ann, roomId } = await twoAgents();
+    world.hear("m2", "db-2").advance(20_000);
+    const reads = world.countReads();
+    accepted(await ann.askPeer({ roomId, to: "bob:1", body: "?", timeoutMs: 0 }));
+    expect(reads).toEqual({ hosts: 1 });
+  });
+
   test("of an agent on its own machine learns nothing of machines", async () => {
     const { world, ann, roomId, contextPath } = await twoAgents();
     accepted(await world.as("cy:1").joinPath({ contextPath }));
@@ -122,9 +199,8 @@ describe("an asker", () => {
   test("that waits looks when the machine may become silent, and learns when it is back", async () => {
     const { world, roomId } = await twoAgents();
     world.hear("m2", "db-2").advance(35_000);
-    const machine = new PeerMachine(world.deps, asRoomId(roomId), BOB, null);
-    expect(machine.changesInMs).toBe(0);
-    expect(await machine.look()).toBe(false);
+    const asked = { agentId: BOB, roomId: asRoomId(roomId), lookedAt: world.moment.instant, lookInMs: 15_000 };
+    const machine = new PeerMachine(world.deps, asked, null);
     expect(machine.changesInMs).toBe(15_000);
     world.advance(15_000);
     expect(machine.changesInMs).toBe(0);
@@ -136,5 +212,19 @@ describe("an asker", () => {
     world.hear("m2", "db-2");
     expect(await machine.look()).toBe(true);
     expect(machine.silent).toBeNull();
+    expect(machine.changesInMs).toBe(50_000);
   });
+});
+
+test("a sender on a store of one machine looks at no recipient within the grace", async () => {
+  const looks: string[] = [];
+  const asked = { ...probe, verdict: (process: ProcessRef) => (looks.push(process.startTicks ?? ""), "gone" as const) };
+  const world = new ServiceWorld({ goneGraceMs: 600_000 }, { probe: asked });
+  const contextPath = world.directory("tree");
+  const { roomId } = accepted(await world.as("ann:1").joinPath({ contextPath }));
+  accepted(await world.as("bob:1").joinPath({ contextPath }));
+  world.nowMs += 120_000;
+  looks.length = 0;
+  accepted(await world.as("ann:1").sendMessage({ roomId, to: "bob:1", body: "hello" }));
+  expect(looks).not.toContain("bob:1");
 });

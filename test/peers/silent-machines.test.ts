@@ -21,7 +21,7 @@ async function threeMachines() {
     const row = (agent: string) => agents.find(({ agentId }) => agentId === agent) as AgentRow;
     return { ann: row("ann:1"), bob: row("bob:1"), cy: row("cy:1") };
   };
-  return { world, ann, bob, roomId, contextPath, picture, rows };
+  return { world, ann, bob, cy, roomId, contextPath, picture, rows };
 }
 
 describe("the picture of a room", () => {
@@ -45,6 +45,20 @@ describe("the picture of a room", () => {
     expect((await rows()).ann.mark).toBe("idle");
     world.hear("m2", "db-2");
     expect((await rows()).bob).toMatchObject({ mark: "works", machine: { silentSince: null } });
+  });
+
+  test("shows no agent as silent while another one calls from its machine, or after that was restarted", async () => {
+    const { world, cy, contextPath, rows } = await threeMachines();
+    const dan = world.on("m2", "dan:1");
+    accepted(await dan.joinPath({ contextPath }));
+    world.hear("m2", "db-2").hear("m3", "db-3").advance(60_000);
+    expect([(await rows()).bob.mark, (await rows()).cy.mark]).toEqual(["silent", "silent"]);
+    accepted(await dan.joinPath({ contextPath }));
+    world.hear("m3", "db-3", "next");
+    expect((await rows()).bob).toMatchObject({ mark: "idle", machine: { name: "db-2", silentSince: null } });
+    expect((await rows()).cy).toMatchObject({ mark: "idle", machine: { name: "db-3", silentSince: null } });
+    const { sessions } = accepted(await cy.listProjectSessions({ contextPath }));
+    expect(sessions.filter(({ hostSilentMs }) => hostSilentMs !== undefined)).toEqual([]);
   });
 
   test("says that a holder's machine is silent, and that the stick can be taken over", async () => {

@@ -102,6 +102,7 @@ export class RoomWorld {
       heard: now,
       unbroken: now,
       isKept: true,
+      isClone: false,
       witnesses: [{ unbroken: now, heard: { epoch: this.epoch, ms: Number.POSITIVE_INFINITY } }],
     });
     return this;

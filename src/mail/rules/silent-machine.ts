@@ -1,13 +1,10 @@
 /** What a sender is told of a recipient whose machine is silent: it may be dead or cut off, and the mail may wait for long. */
 import type { AgentId } from "../../core/ids.ts";
 import type { Next } from "../../core/next.ts";
-import type { BootRef } from "../../core/process.ts";
 import { elapsedMs } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
-import { alivenessIn } from "../../room/rules/liveness.ts";
-import type { Room } from "../../room/rules/room.ts";
 import type { Sight } from "../../session/rules/aliveness.ts";
-import { lastHeardText } from "../../session/rules/host-silence.ts";
+import { lastHeardText, type SeenMachine } from "../../session/rules/host-silence.ts";
 
 export interface SilentMachine {
   /** What people call it. */
@@ -15,26 +12,9 @@ export interface SilentMachine {
   readonly hostSilentMs: number;
 }
 
-/** Null if the recipient's machine is not silent. `self`: a process of the sender's machine. */
-export function silentMachineOf(
-  rooms: readonly Room[],
-  agentId: AgentId,
-  sight: Sight,
-  self: BootRef,
-): SilentMachine | null {
-  const room = lastSeenIn(rooms, agentId);
-  const machine = room && alivenessIn(room, agentId, sight).machineBeside(self);
+export function silentMachine(machine: SeenMachine | null, { moment }: Sight): SilentMachine | null {
   if (!machine?.silentSince) return null;
-  return { host: machine.label, hostSilentMs: Math.floor(elapsedMs(machine.silentSince, sight.moment.instant)) };
-}
-
-/** The room in which an agent was seen last. Its process is the one that this room knows. */
-export function lastSeenIn(rooms: readonly Room[], agentId: AgentId): Room | null {
-  const seen = rooms.flatMap((room) => {
-    const presence = room.presence.get(agentId);
-    return presence ? [{ room, at: presence.lastSeenAt }] : [];
-  });
-  return seen.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]?.room ?? null;
+  return { host: machine.label, hostSilentMs: Math.floor(elapsedMs(machine.silentSince, moment.instant)) };
 }
 
 /** A sentence and a space; nothing if the machine is not silent. */

@@ -141,7 +141,7 @@ export function pastPicture({ state, policy, openNotes, grant }: Past, place: Pa
   const picture = makePicture({
     room,
     given,
-    self: { host, bootId: "past" },
+    machineOf: () => null,
     machine: null,
     reader: READER,
     shown: shownOf(state),

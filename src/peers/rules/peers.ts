@@ -2,10 +2,13 @@
 import type { StateCard } from "../../core/event.ts";
 import type { AgentId, Handle } from "../../core/ids.ts";
 import { invariant } from "../../core/invariant.ts";
+import type { BootRef } from "../../core/process.ts";
+import { elapsedMs } from "../../core/time.ts";
 import type { Aliases } from "../../room/rules/alias.ts";
 import { alivenessIn } from "../../room/rules/liveness.ts";
 import type { Room } from "../../room/rules/room.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
+import { isElsewhere, machinesSeen } from "../../session/rules/host-silence.ts";
 import type { Activity, ActivityState, Presence } from "../../session/rules/session.ts";
 
 /** A room, and what is known about those in it. */
@@ -15,6 +18,8 @@ export interface RoomSight {
 }
 
 export interface ProjectSight {
+  /** A process of the reader's machine. */
+  readonly self: BootRef;
   /** The room that changed last comes first. */
   readonly rooms: readonly RoomSight[];
   /** Present names of members that a room still knows by a former one. */
@@ -45,6 +50,9 @@ export interface PeerView {
   readonly hostSilentMs: number | null;
 }
 
+type Place = Pick<PeerView, "host" | "bootId" | "hostSilentMs">;
+type Unplaced = Omit<PeerView, keyof Place>;
+
 /** One name of a session in one room. */
 export interface Seat extends RoomSight {
   readonly agentId: AgentId;
@@ -66,11 +74,15 @@ export function seatsOf(rooms: readonly RoomSight[], aliases: Aliases): Readonly
 
 /** Sorted by handle, so that a list keeps its order when a session appears. */
 export function peersOf(sight: ProjectSight): readonly PeerView[] {
-  const peers = [...seatsOf(sight.rooms, sight.aliases)].map(([agentId, seats]) => peerOf(agentId, seats, sight));
+  const silentMsOf = silencesIn(sight);
+  const peers = [...seatsOf(sight.rooms, sight.aliases)].map(([agentId, seats]) => ({
+    ...peerOf(agentId, seats, sight),
+    ...machineOf(seats, silentMsOf),
+  }));
   return peers.toSorted((a, b) => compare(a.handle ?? a.agentId, b.handle ?? b.agentId));
 }
 
-function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }: ProjectSight): PeerView {
+function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }: ProjectSight): Unplaced {
   const active = seats.some((seat) => alivenessIn(seat.room, seat.agentId, seat.given).isActive);
   const member = (seat: Seat) => seat.room.state.members.get(seat.agentId);
   const activity = active ? activities.get(agentId) : undefined;
@@ -88,17 +100,33 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }
     unread: unread.get(agentId) ?? 0,
     lastSeenAt: seen.at(-1) ?? null,
     status: active ? "active" : "inactive",
-    ...machineOf(seats),
+  };
+}
+
+/** For how long the machine of a session in a room is silent, as people are told. */
+function silencesIn({ rooms, self }: ProjectSight): (seat: Seat) => number | null {
+  const sight = rooms.find(({ given }) => given.evidence.hosts)?.given;
+  const hosts = sight?.evidence.hosts;
+  if (!sight || !hosts) return () => null;
+  const seen = machinesSeen(
+    rooms.flatMap(({ room }) => [...room.presence.values()]),
+    sight,
+  );
+  return ({ room, agentId, given, presence }) => {
+    const process = presence?.process;
+    if (!process || !isElsewhere(process, self, hosts)) return null;
+    if (alivenessIn(room, agentId, given).process !== "unknown") return null;
+    const { silentSince } = seen(process);
+    return silentSince && Math.floor(elapsedMs(silentSince, sight.moment.instant));
   };
 }
 
 /** Its seats may be in rooms of several machines; its process is on one. */
-function machineOf(seats: readonly Seat[]): Pick<PeerView, "host" | "bootId" | "hostSilentMs"> {
+function machineOf(seats: readonly Seat[], silentMsOf: (seat: Seat) => number | null): Place {
   const newest = seats.toSorted((a, b) => compare(b.presence?.lastSeenAt ?? "", a.presence?.lastSeenAt ?? ""))[0];
   invariant(newest, "a session has a place in a room");
-  const silentMs = alivenessIn(newest.room, newest.agentId, newest.given).hostSilentMs;
   const { host = newest.room.host, bootId = null } = newest.presence?.process ?? {};
-  return { host, bootId, hostSilentMs: silentMs && Math.floor(silentMs) };
+  return { host, bootId, hostSilentMs: silentMsOf(newest) };
 }
 
 function compare(a: string, b: string): number {

@@ -137,7 +137,7 @@ function rowOf(
     mark: needs ? "needs_you" : fate === "silent" ? "silent" : isWaiting ? "waits" : works ? "works" : "idle",
     needs,
     queuePosition: queuePosition(room, given, agentId),
-    machine: shownMachine(alivenessIn(room, agentId, given).machineBeside(facts.self), given.moment),
+    machine: shownMachine(facts.machineOf(agentId), given.moment),
     card: members.get(agentId)?.card ?? null,
     branch: branches.get(agentId) ?? null,
     activity: { state, since },

@@ -6,10 +6,9 @@ import type { RoomEvent } from "../../core/event.ts";
 import type { AgentId, EventId, RoomId } from "../../core/ids.ts";
 import type { Ask, Delivery } from "../../core/mail-records.ts";
 import type { GuardMode } from "../../core/policy.ts";
-import type { BootRef } from "../../core/process.ts";
 import { wallTime, wallTimeOf } from "../../core/time.ts";
 import { type DerivedState, stateOf } from "../../room/rules/derived-state.ts";
-import { leaseDeadline, reservationDeadline } from "../../room/rules/liveness.ts";
+import { leaseDeadline, type MachineOf, reservationDeadline } from "../../room/rules/liveness.ts";
 import { waitingInOrder } from "../../room/rules/queue.ts";
 import type { Pause, Reservation, Room } from "../../room/rules/room.ts";
 import { detailOf, type RoomDetail } from "../../room/rules/view.ts";
@@ -105,8 +104,8 @@ export interface RoomPicture {
 export interface PictureFacts {
   readonly room: Room;
   readonly given: Given;
-  /** A process of the machine that the reader is on. */
-  readonly self: BootRef;
+  /** The machines of agents, if those are others than the reader's. */
+  readonly machineOf: MachineOf;
   /** The machine of the room, if that is another one. */
   readonly machine: SeenMachine | null;
   readonly reader: Reader;

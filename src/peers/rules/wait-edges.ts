@@ -7,7 +7,10 @@ import { waitingInOrder } from "../../room/rules/queue.ts";
 import type { PictureFacts } from "./picture.ts";
 import type { Fate, WaitEdge, WaitGraph } from "./wait-graph.ts";
 
-type GraphFacts = Pick<PictureFacts, "room" | "given" | "asks" | "leftQuestions" | "activities" | "sessions">;
+type GraphFacts = Pick<
+  PictureFacts,
+  "room" | "given" | "machineOf" | "asks" | "leftQuestions" | "activities" | "sessions"
+>;
 
 export function graphOf(facts: GraphFacts): WaitGraph {
   const { room, given, asks, leftQuestions, activities } = facts;
@@ -51,12 +54,14 @@ export function graphOf(facts: GraphFacts): WaitGraph {
 
 /** What hooks told is believed of a session that lives. A person tells nothing. */
 export function fateOf(
-  { room, given, activities, sessions }: Omit<GraphFacts, "asks" | "leftQuestions">,
+  { room, given, machineOf, activities, sessions }: Omit<GraphFacts, "asks" | "leftQuestions">,
   agentId: AgentId,
 ): Fate {
   const { isGone, hostSilentMs } = alivenessIn(room, agentId, given);
   if (isGone) return "gone";
-  if (hostSilentMs !== null) return "silent";
+  // Of a holder it counts what makes a takeover possible.
+  const isSilent = agentId === room.state.owner ? hostSilentMs !== null : machineOf(agentId)?.silentSince;
+  if (isSilent) return "silent";
   if (isPersonsName(agentId)) return "unknown";
   const { state } = activities.get(agentId) ?? sessions.get(agentId)?.activity ?? { state: "unknown" };
   return state === "busy" ? "works" : state;

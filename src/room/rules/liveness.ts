@@ -1,8 +1,10 @@
 /** The aliveness of a room's members, and what follows from it for the lease. */
 
 import type { AgentId } from "../../core/ids.ts";
+import type { BootRef } from "../../core/process.ts";
 import { after, type Deadline, hasPassed, type Instant, latest } from "../../core/time.ts";
 import { Aliveness, aliveness, type Sight } from "../../session/rules/aliveness.ts";
+import { isElsewhere, machinesSeen, type SeenMachine } from "../../session/rules/host-silence.ts";
 import type { Wait } from "../../session/rules/session.ts";
 import type { Room } from "./room.ts";
 
@@ -10,6 +12,34 @@ export function alivenessIn(room: Room, agentId: AgentId, sight: Sight): Alivene
   const real = realAliveness(room, agentId, sight);
   const wait = room.waits.get(agentId);
   return wait && room.state.paused ? new AlivenessInPause(real, wait, room, sight) : real;
+}
+
+/**
+ * The machine of an agent, as people are told of it; null if that is the reader's, or not known. Every member of these
+ * rooms shows that its machine runs. `self`: a process of the reader's machine.
+ */
+export function machinesBeside(self: BootRef, rooms: readonly Room[], sight: Sight): MachineOf {
+  const { hosts } = sight.evidence;
+  if (!hosts) return () => null;
+  const signs = rooms.flatMap(({ presence }) => [...presence.values()]);
+  const machineOf = machinesSeen(signs, sight);
+  return (agentId) => {
+    const room = lastSeenIn(rooms, agentId);
+    const process = room?.presence.get(agentId)?.process;
+    if (!room || !process || !isElsewhere(process, self, hosts)) return null;
+    return alivenessIn(room, agentId, sight).process === "unknown" ? machineOf(process) : null;
+  };
+}
+
+export type MachineOf = (agentId: AgentId) => SeenMachine | null;
+
+/** The room in which an agent was seen last. Its process is the one that this room knows. */
+export function lastSeenIn(rooms: readonly Room[], agentId: AgentId): Room | null {
+  const seen = rooms.flatMap((room) => {
+    const presence = room.presence.get(agentId);
+    return presence ? [{ room, at: presence.lastSeenAt }] : [];
+  });
+  return seen.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]?.room ?? null;
 }
 
 /** Whether it waits for the stick. In a pause, an agent that has stopped waiting only keeps its place. */

@@ -8,7 +8,7 @@ import { elapsedMs, type Instant, wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
 import type { SeenMachine } from "../../session/rules/host-silence.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
-import { alivenessIn, leaseDeadline, reservationDeadline } from "./liveness.ts";
+import { alivenessIn, leaseDeadline, type MachineOf, machinesBeside, reservationDeadline } from "./liveness.ts";
 import { queuePosition } from "./queue.ts";
 import type { Member, Pause, Room } from "./room.ts";
 
@@ -107,9 +107,7 @@ export function listMembers(room: Room, given: Given, self: BootRef | null = nul
     alivenessIn(room, agentId, given).isActive;
   const others = [...members.values()].filter((member) => !isListed(member)).toSorted(lastSeenFirst(room));
   const left = new Set(others.slice(MOST_INACTIVE));
-  // Without other machines there is nothing to look for, however many members there are.
-  const reader = given.evidence.hosts ? self : null;
-  const machineOf = (agentId: AgentId) => reader && alivenessIn(room, agentId, given).machineBeside(reader);
+  const machineOf: MachineOf = self ? machinesBeside(self, [room], given) : () => null;
   const listed = membersOf(room, given, (member) => !left.has(member)).map((member) => {
     const machine = machineOf(member.agentId);
     return machine ? { ...member, ...machineFields(machine, given.moment.instant) } : member;

@@ -18,10 +18,10 @@
 
 import type { AgentId } from "../../core/ids.ts";
 import type { Policy } from "../../core/policy.ts";
-import { type BootRef, type ProcessRef, type ProcessVerdict, processKey } from "../../core/process.ts";
+import { type ProcessRef, type ProcessVerdict, processKey } from "../../core/process.ts";
 import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest, wallMsOf } from "../../core/time.ts";
 import type { Given } from "./decision-input.ts";
-import { hostSilentMs, machineOf, type SeenMachine, silenceDeadline } from "./host-silence.ts";
+import { hostSilentMs, silenceDeadline } from "./host-silence.ts";
 import type { Presence, Session, Wait } from "./session.ts";
 
 /** One session as a room or its project knows it. What is left out is not known there. */
@@ -92,11 +92,6 @@ export class Aliveness {
   /** For how long its machine is silent, which proves nothing; null if it is not. */
   get hostSilentMs(): number | null {
     return this.process === "unknown" ? hostSilentMs(this.#signFrom(this.#process), this.#sight) : null;
-  }
-
-  /** Its machine, if that is another one than the reader's. `self`: a process of the reader's machine. */
-  machineBeside(self: BootRef): SeenMachine | null {
-    return this.process === "unknown" ? machineOf(this.#signFrom(this.#process), self, this.#sight) : null;
   }
 
   /** When to look whether its machine is silent; null if that is known, or nothing is expected of the machine. */

@@ -50,6 +50,8 @@ export interface OtherHost extends HeardHost {
   /** What people call it, so that no two machines are called the same. */
   readonly label: string;
   readonly witnesses: readonly Pick<HeardHost, "heard" | "unbroken">[];
+  /** It has the id of this machine, but another name. */
+  readonly isClone: boolean;
 }
 
 /** Another machine than the reader's, as people see it. */
@@ -69,6 +71,7 @@ export function otherHosts(hosts: readonly HeardHost[], self: NamedBoot): HeardH
     ...host,
     label: labelAmong(host, named),
     witnesses: hosts.filter((one) => one !== host),
+    isClone: host.host === self.host && host.name !== self.name,
   });
   return new Map(others.map((host) => [bootKey(host), other(host)]));
 }
@@ -93,11 +96,7 @@ export function hostSilentMs(session: Sign, seen: Seen): number | null {
 /** The machine of a session. It was heard of at the session's last sign of life, too, if that came from there. */
 function hostOf({ process, lastSeen }: Sign, { evidence: { hosts } }: Seen): OtherHost | null {
   const host = process && hosts?.get(bootKey(process));
-  return host ? heardBy(host, lastSeen) : null;
-}
-
-function heardBy(host: OtherHost, sign: Instant | null | undefined): OtherHost {
-  return sign ? { ...host, heard: latest(sign, host.heard) } : host;
+  return host && lastSeen ? { ...host, heard: latest(lastSeen, host.heard) } : (host ?? null);
 }
 
 function silentMsOf({ heard, isKept, witnesses }: OtherHost, now: Instant): number | null {
@@ -106,19 +105,32 @@ function silentMsOf({ heard, isKept, witnesses }: OtherHost, now: Instant): numb
   return isWitnessed ? elapsedMs(heard, now) : null;
 }
 
-/** The machine with this id, by the boot that was heard of last. */
-export function machineWithId(
-  id: string,
-  sessions: Iterable<Sign>,
-  { evidence: { hosts }, moment }: Seen,
-): SeenMachine {
-  const boots = [...(hosts?.values() ?? [])].filter((boot) => boot.host === id);
-  const newest = boots.toSorted((a, b) => b.heard.ms - a.heard.ms)[0];
-  if (!newest) return { label: id, silentSince: null };
-  const there = [...sessions].filter(({ process }) => process && bootKey(process) === bootKey(newest));
-  const { heard } = there.reduce((boot, { lastSeen }) => heardBy(boot, lastSeen), newest);
-  const isSilent = silentMsOf({ ...newest, heard }, moment.instant) !== null;
-  return { label: newest.label, silentSince: isSilent ? heard : null };
+/**
+ * What people are told of machines, and since when nothing was heard of them. All boots of a machine count as one, and
+ * each sign of life from there counts. A takeover is stricter: there each boot counts by itself, and so does each session.
+ */
+export function machinesSeen(
+  signs: Iterable<Sign>,
+  { evidence: { hosts }, moment: { instant } }: Seen,
+): (machine: PerhapsBoot) => SeenMachine {
+  const boots = new Map<string, { readonly boot: BootRef; readonly heard: Instant }>();
+  const note = (boot: BootRef, heard: Instant) => {
+    const known = boots.get(bootKey(boot))?.heard;
+    boots.set(bootKey(boot), { boot, heard: known ? latest(known, heard) : heard });
+  };
+  for (const host of hosts?.values() ?? []) note(host, host.heard);
+  for (const { process, lastSeen } of signs) if (process && lastSeen) note(process, lastSeen);
+  return ({ host: id, bootId }) => {
+    const noted = [...(hosts?.values() ?? [])].filter(({ host }) => host === id);
+    const own = noted.find((one) => one.bootId === bootId);
+    // Clones of a machine have one id. A boot that is not noted may be any of them.
+    const isOther = (boot: BootRef) => own && (hosts?.get(bootKey(boot))?.name ?? own.name) !== own.name;
+    const its = [...boots.values()].filter(({ boot }) => boot.host === id && !isOther(boot));
+    const newest = its.toSorted((a, b) => b.heard.ms - a.heard.ms)[0];
+    const host = newest && hosts?.get(bootKey(newest.boot));
+    const isSilent = host && silentMsOf({ ...host, heard: newest.heard }, instant) !== null;
+    return { label: (own ?? host ?? noted[0])?.label ?? id, silentSince: isSilent ? newest.heard : null };
+  };
 }
 
 /** When to look whether the machine of that session is silent; null if that is known, or the machine is quiet. */
@@ -129,17 +141,9 @@ export function silenceDeadline(session: Sign, seen: Seen): Deadline | null {
   return latest(after(host.heard, SILENT_AFTER_MS), after(instant, LOOK_AGAIN_MS));
 }
 
-/** The machine of a session. Null if that is the reader's, or not known. */
-export function machineOf(session: Sign, self: BootRef, seen: Seen): SeenMachine | null {
-  const { process } = session;
-  const { hosts } = seen.evidence;
-  if (!process || !hosts || bootKey(process) === bootKey(self)) return null;
-  const host = hostOf(session, seen);
-  const isSilent = host !== null && silentMsOf(host, seen.moment.instant) !== null;
-  // An earlier run of this machine, of which nothing is expected.
-  if (process.host === self.host && !isSilent) return null;
-  const known = host ?? [...hosts.values()].find((one) => one.host === process.host);
-  return { label: known?.label ?? process.host, silentSince: isSilent ? host.heard : null };
+/** Also a clone of the reader's machine, which has its id. An earlier boot of the reader's machine is not elsewhere. */
+export function isElsewhere(process: BootRef, self: BootRef, hosts: HeardHosts): boolean {
+  return process.host !== self.host || hosts.get(bootKey(process))?.isClone === true;
 }
 
 /**
@@ -153,7 +157,7 @@ export function hostLabel({ host, bootId }: PerhapsBoot, hosts: Iterable<NamedBo
   return named ? labelAmong(named, all) : host;
 }
 
-interface PerhapsBoot {
+export interface PerhapsBoot {
   readonly host: string;
   readonly bootId: string | null;
 }

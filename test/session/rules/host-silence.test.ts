@@ -3,9 +3,9 @@ import {
   type HeardHost,
   hostLabel,
   hostSilentMs,
+  isElsewhere,
   lastHeardText,
-  machineOf,
-  machineWithId,
+  machinesSeen,
   otherHosts,
   silenceDeadline,
 } from "../../../src/session/rules/host-silence.ts";
@@ -88,17 +88,6 @@ describe("a session on a machine that is not heard of", () => {
     expect(hostSilentMs(on("far", "boot", 90), seen(away, 300))).toBe(200_000);
     expect(hostSilentMs(on("far", "boot", 120), seen(away, 300))).toBeNull();
   });
-
-  test("makes its machine heard of to readers of the machine, but no other boot of it", () => {
-    const since = (...sessions: readonly ReturnType<typeof on>[]) =>
-      machineWithId("far", sessions, seen(hosts, 200)).silentSince;
-    expect(since()).toEqual(at(100));
-    expect(since(on("far", "boot", 120), on("far", "boot", 110))).toEqual(at(120));
-    expect(since(on("far", "boot", 195))).toBeNull();
-    expect(since(on("far", "before", 195))).toEqual(at(100));
-    expect(machineWithId("far", [], seen(hosts, 200)).label).toBe("far");
-    expect(machineWithId("nowhere", [], seen(hosts, 200))).toEqual({ label: "nowhere", silentSince: null });
-  });
 });
 
 test("machines of one name are told apart by their ids", () => {
@@ -114,30 +103,50 @@ test("machines of one name are told apart by their ids", () => {
   expect(label("aaaaaaaaaaaa", [...hosts, clone], "clone")).toBe("desk");
 });
 
-describe("the machine of a session, as a reader of another one sees it", () => {
+const told = (known: readonly HeardHost[], nowS: number, ...signs: readonly ReturnType<typeof on>[]) =>
+  machinesSeen(signs, seen(known, nowS));
+
+const isFar = (host: string, bootId: string, name = host) =>
+  isElsewhere({ host, bootId }, own, seen([{ ...heard(host, 100, { bootId }), name }], 500).evidence.hosts);
+
+describe("a machine, as people are told of it", () => {
   const hosts = [heard("own", 200), heard("far", 100), { ...heard("quiet", 100, { isKept: false }), name: "own" }];
+  const far = { host: "far", bootId: "boot" };
 
   test("is told by its name, and since when it is silent", () => {
-    expect(machineOf(on("far"), own, seen(hosts, 120))).toEqual({ label: "far", silentSince: null });
-    expect(machineOf(on("far"), own, seen(hosts, 200))).toEqual({ label: "far", silentSince: at(100) });
-    expect(machineOf(on("far", "boot", 195), own, seen(hosts, 200))).toEqual({ label: "far", silentSince: null });
-    // One that is called like the reader's.
-    expect(machineOf(on("quiet"), own, seen(hosts, 900))).toEqual({ label: "own (quiet)", silentSince: null });
+    expect(told(hosts, 120)(far)).toEqual({ label: "far", silentSince: null });
+    expect(told(hosts, 200)(far)).toEqual({ label: "far", silentSince: at(100) });
+    expect(told(hosts, 900)({ ...far, host: "quiet" })).toEqual({ label: "own (quiet)", silentSince: null });
+    expect(told(hosts, 900)({ ...far, host: "nowhere" })).toEqual({ label: "nowhere", silentSince: null });
   });
 
-  test("has the name of the boot that the session runs on, or else of another one, or its id", () => {
-    const cloned = [heard("far", 100), { ...heard("far", 150, { bootId: "clone" }), name: "other" }];
-    expect(machineOf(on("far", "clone"), own, seen(cloned, 160))?.label).toBe("other");
-    expect(machineOf(on("far", "before"), own, seen(cloned, 160))?.label).toBe("far");
-    expect(machineOf(on("nowhere"), own, seen(cloned, 160))).toEqual({ label: "nowhere", silentSince: null });
+  test("was heard of when any session on it was", () => {
+    expect(told(hosts, 200, on("far", "boot", 120), on("far", "boot", 110))(far).silentSince).toEqual(at(120));
+    expect(told(hosts, 200, on("far", "boot", 195))(far).silentSince).toBeNull();
+    expect(told(hosts, 200, on("elsewhere", "boot", 195))(far).silentSince).toEqual(at(100));
+    // Nothing is expected of a boot that is not noted.
+    expect(told(hosts, 400, on("far", "next", 150))(far)).toEqual({ label: "far", silentSince: null });
   });
 
-  test("is not told if it is the reader's, also from before a restart, unless that is silent", () => {
-    const before = [heard("own", 100, { bootId: "before" }), heard("far", 500)];
-    expect(machineOf(on("own"), own, seen(before, 500))).toBeNull();
-    expect(machineOf(on("own", "before"), own, seen(before, 120))).toBeNull();
-    expect(machineOf(on("own", "before"), own, seen(before, 500))).toEqual({ label: "own", silentSince: at(100) });
-    expect(machineOf({ process: null, lastSeen: null }, own, seen(before, 500))).toBeNull();
+  test("that was restarted is judged by its newest boot", () => {
+    const rebooted = [...hosts, heard("far", 190, { bootId: "next" })];
+    for (const bootId of ["boot", "next", null]) {
+      expect(told(rebooted, 200)({ host: "far", bootId })).toEqual({ label: "far", silentSince: null });
+    }
+    const silentAgain = [heard("own", 300), ...rebooted.slice(1)];
+    expect(told(silentAgain, 300)(far).silentSince).toEqual(at(190));
+  });
+
+  test("has the name of the boot that the session runs on, and is not heard of by a clone", () => {
+    const cloned = [heard("own", 200), heard("far", 100), { ...heard("far", 190, { bootId: "clone" }), name: "other" }];
+    expect(told(cloned, 200)({ host: "far", bootId: "clone" })).toEqual({ label: "other", silentSince: null });
+    expect(told(cloned, 200)(far)).toEqual({ label: "far", silentSince: at(100) });
+  });
+
+  test("is the reader's own one also before a restart, unless another name shows that it is a clone", () => {
+    expect(isFar("own", "before")).toBe(false);
+    expect(isFar("own", "before", "other")).toBe(true);
+    expect(isFar("far", "boot")).toBe(true);
   });
 });
 
