@@ -50,6 +50,15 @@ export function wallMsOf(iso: string): number {
   return Date.parse(iso);
 }
 
+/** For people: `12s`, `5m`, `3h` or `2d`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
 const DAY_MS = 86_400_000;
 const YEAR_10000_MS = 253_402_300_800_000;
 

@@ -37,7 +37,7 @@ describe("a sender", () => {
     const late = await send("bob:1");
     expect(late.deliveries).toEqual([{ ...plain, host: "db-2", hostSilentMs: 62_000 }]);
     expect(wordNext(late.next ?? "")).toBe(
-      "The machine of bob:1, db-2, was last heard of 62 s ago: it may be dead or cut off. The message waits until it is back. See who else is here: list_project_sessions",
+      "Machine db-2, with bob:1, was last heard of 1m ago: it may be dead or cut off. Unread mail waits for its recipient, until it expires. See who else is here: list_project_sessions",
     );
     world.hear("m2", "db-2");
     expect((await send("bob:1")).deliveries).toEqual([plain]);
@@ -50,7 +50,7 @@ describe("a sender", () => {
     const { deliveries, next } = await send("room");
     expect(deliveries).toContainEqual({ ...plain, host: "laptop (m2)", hostSilentMs: 180_000 });
     expect(deliveries.find(({ to }) => to === "cy:1")).not.toHaveProperty("host");
-    expect(wordNext(next ?? "")).toContain("The machine of bob:1, laptop (m2), was last heard of 3 min ago");
+    expect(wordNext(next ?? "")).toContain("Machine laptop (m2), with bob:1, was last heard of 3m ago");
   });
 
   test("is told although the room takes the recipient for present for longer", async () => {
@@ -137,7 +137,7 @@ describe("an asker", () => {
     expect(told).toMatchObject([{ deliveries: [{ ...plain, ...silent }] }]);
     expect(answer).toMatchObject({ reply: null, timedOut: true, ...silent });
     expect(wordNext((answer as { next?: Next }).next ?? "")).toMatch(
-      /^The peer's machine, db-2, was last heard of 61 s ago: it may be dead or cut off. The question stays open\./,
+      /^The peer's machine, db-2, was last heard of 1m ago: it may be dead or cut off. The question stays open\./,
     );
   });
 

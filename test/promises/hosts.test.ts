@@ -169,12 +169,12 @@ describe.skipIf(cannot)("hosts", () => {
     const [board, why, state, peers] = [await tt(), await tt("why"), await tt("state"), await tt("peers")];
     const sent = await tt("msg", "send", "other:1", "are you there?");
     for (const [text, words] of [
-      [board, /◐ agent holds turn 1, .* but its machine mates was not heard of for \w+ /],
+      [board, /◐ agent holds turn 1, .* but its machine mates has not been heard of for \w+ /],
       [board, /◐ agent holds the stick, on mates \(not heard of for \w+\)/],
-      [why, /^agent holds the stick, but its machine mates was not heard of for \w+\./],
+      [why, /^agent holds the stick, but its machine mates has not been heard of for \w+\./],
       [state, /● agent on mates \(not heard of for \w+\)/],
       [peers, /● agent-2 on far \(not heard of for \w+\)/],
-      [sent, /agent-2 sees .* Its machine, far, was last heard of \d+ s ago: it may be dead or cut off\./],
+      [sent, /agent-2 sees .* Its machine, far, was last heard of \w+ ago: it may be dead or cut off\./],
     ] as const) {
       expect(inOneLine(text)).toMatch(words);
       for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);

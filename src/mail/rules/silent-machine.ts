@@ -40,8 +40,7 @@ export function afterSendToSilent(deliveries: readonly Recipient[], then: Parts 
   }
   if (byHost.size === 0) return undefined;
   const sentences = [...byHost].map(
-    ([host, { agents, silentMs }]) =>
-      `The machine of ${listOf(agents)}, ${oneLine(host)}, ${lastHeardText(silentMs)}. `,
+    ([host, { agents, silentMs }]) => `Machine ${oneLine(host)}, with ${listOf(agents)}, ${lastHeardText(silentMs)}. `,
   );
   return [...sentences, ...then];
 }
@@ -56,6 +55,6 @@ function listOf(agents: readonly AgentId[]): string {
 }
 
 const SEE_OTHERS: Parts = [
-  "The message waits until it is back. See who else is here: ",
+  "Unread mail waits for its recipient, until it expires. See who else is here: ",
   { do: "list_project_sessions" },
 ];

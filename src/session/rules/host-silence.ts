@@ -17,7 +17,7 @@
  */
 
 import { type BootRef, bootKey, type ProcessRef } from "../../core/process.ts";
-import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest } from "../../core/time.ts";
+import { after, type Deadline, elapsedMs, hasPassed, type Instant, latest, span } from "../../core/time.ts";
 import type { Evidence } from "./decision-input.ts";
 
 /** Where several processes stay, one of them renews, when the last renewal is so old. */
@@ -171,12 +171,5 @@ const SHORT_ID = 6;
 
 /** A machine that died and one that is cut off look the same from outside. */
 export function lastHeardText(silentMs: number): string {
-  return `was last heard of ${agoText(silentMs)} ago: it may be dead or cut off`;
-}
-
-/** Of a silence that is new, every second counts. */
-function agoText(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+  return `was last heard of ${span(silentMs)} ago: it may be dead or cut off`;
 }

@@ -2,7 +2,7 @@
 import { oneLine } from "../../core/visible.ts";
 import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { AgentMark, AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
-import { agoOrJustNow, machineWords } from "./stick-words.ts";
+import { agoOrJustNow, whereWords } from "./stick-words.ts";
 import { nameOf } from "./why-words.ts";
 
 export const AGENT_MARKS: Readonly<Record<AgentMark, string>> = {
@@ -29,7 +29,7 @@ export function agentFacts(row: AgentRow, picture: RoomPicture, nowMs: number): 
   return [
     ...doingOf(row, picture),
     ...(isSelfEvident ? [] : [oneLine(harness)]),
-    ...(machine === null ? [] : [machineWords(machine, nowMs)]),
+    ...(machine === null ? [] : [whereWords(machine, nowMs)]),
     ...(branch === null || !hasSeveralBranches(picture) ? [] : [`branch ${oneLine(branch)}`]),
     ...(unread === 0 ? [] : [`${unread} unread`]),
     ...(lastSeenAt === null || agentId === picture.me ? [] : [`seen ${agoOrJustNow(lastSeenAt, nowMs)}`]),

@@ -7,7 +7,7 @@ import type { RoomPicture } from "../../peers/rules/picture.ts";
 import type { AgentRow, FoldedAgent } from "../../peers/rules/picture-agents.ts";
 import { wrap } from "../words/wrap.ts";
 import { AGENT_MARKS, agentFacts, leftBehind } from "./agent-words.ts";
-import { machineWords, pauseWords, type StickView, stickWords } from "./stick-words.ts";
+import { pauseWords, type StickView, stickWords, whereWords } from "./stick-words.ts";
 import { machineOf, nameOf, whyWords } from "./why-words.ts";
 
 export type Role = "plain" | "holder" | "needs_you" | "warning" | "gone" | "dim";
@@ -40,7 +40,7 @@ export function boardLines(picture: RoomPicture, frame: Frame): readonly Picture
 
 /** Where the room is. */
 export function placeWords({ path, machine }: Pick<RoomPicture, "path" | "machine">, nowMs: number): string {
-  return machine === null ? oneLine(path) : `${oneLine(path)} ${machineWords(machine, nowMs)}`;
+  return machine === null ? oneLine(path) : `${oneLine(path)} ${whereWords(machine, nowMs)}`;
 }
 
 export function nowLines(picture: RoomPicture, frame: Frame): readonly PictureLine[] {

@@ -1,10 +1,10 @@
 /** The stick and a pause in words: who holds it, since when, and until when. */
 
-import { wallMsOf } from "../../core/time.ts";
+import { span, wallMsOf } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
 import type { ShownMachine } from "../../peers/rules/picture-agents.ts";
 import type { RoomDetail } from "../../room/rules/view.ts";
-import { notHeardText, span } from "../words/ago.ts";
+import { notHeardText } from "../words/ago.ts";
 
 /** A room as its reader sees it. */
 export interface StickView {
@@ -35,7 +35,7 @@ export function stickWords(view: StickView): readonly [mark: string, text: strin
   return [mark, detail === null ? text : `${text}${joint}${detail}`];
 }
 
-export function stickParts({ room, me, since, nowMs, nameOf, machine = null }: StickView): StickParts {
+export function stickParts({ room, me, since, nowMs, nameOf, machine }: StickView): StickParts {
   const mine = room.owner !== null && room.owner === me;
   const holder = mine ? "you hold" : `${nameOf(room.owner)} holds`;
   const whose = mine ? "your" : "its";
@@ -91,15 +91,20 @@ export function agoOrJustNow(iso: string, nowMs: number): string {
 }
 
 /** Where an agent runs. */
-export function machineWords({ name, silentSince }: ShownMachine, nowMs: number): string {
-  const silence = silentSince === null ? "" : ` (${notHeardText(silentFor(silentSince, nowMs))})`;
-  return `on ${oneLine(name)}${silence}`;
+export function whereWords(machine: ShownMachine, nowMs: number): string {
+  return `on ${machineWords(machine, nowMs)}`;
 }
 
-/** Of a silent machine: which one, and for how long. */
-export function silenceWords(machine: ShownMachine | null, nowMs: number): string {
-  if (!machine?.silentSince) return "is silent";
-  return `${oneLine(machine.name)} was ${notHeardText(silentFor(machine.silentSince, nowMs))}`;
+export function machineWords({ name, silentSince }: ShownMachine, nowMs: number): string {
+  const silence = silentSince === null ? "" : ` (${notHeardText(silentFor(silentSince, nowMs))})`;
+  return `${oneLine(name)}${silence}`;
+}
+
+/** Of a silent machine: which one, and for how long. Null, or not silent: only the boot in question is. */
+export function silenceWords(machine: ShownMachine | null | undefined, nowMs: number): string {
+  if (machine === undefined) return "is silent";
+  if (!machine?.silentSince) return "may have been restarted";
+  return `${oneLine(machine.name)} has not been heard of for ${span(silentFor(machine.silentSince, nowMs))}`;
 }
 
 /** A machine is silent for the better part of a minute before it counts as that. */

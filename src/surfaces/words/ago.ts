@@ -1,14 +1,5 @@
 /** Times as people say them. */
-import { wallMsOf } from "../../core/time.ts";
-
-/** `now`, `12s`, `5m`, `3h`, `2d` before or after the given wall time. */
-export function span(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
-}
+import { span, wallMsOf } from "../../core/time.ts";
 
 export function ago(iso: string, nowMs: number): string {
   const ms = nowMs - wallMsOf(iso);

@@ -4,7 +4,6 @@ import {
   hostLabel,
   hostSilentMs,
   isElsewhere,
-  lastHeardText,
   machinesSeen,
   otherHosts,
   silenceDeadline,
@@ -148,9 +147,4 @@ describe("a machine, as people are told of it", () => {
     expect(isFar("own", "before", "other")).toBe(true);
     expect(isFar("far", "boot")).toBe(true);
   });
-});
-
-test("a silence is told in seconds while it is new, then in minutes, then in hours", () => {
-  const words = [119_999, 120_000, 7_199_999, 7_200_000].map((ms) => lastHeardText(ms).replace(/:.*/, ""));
-  expect(words).toEqual(["119 s", "2 min", "119 min", "2 h"].map((time) => `was last heard of ${time} ago`));
 });

@@ -103,18 +103,20 @@ describe("the board", () => {
     const lost = picture({ machine: silent, agents, now }, reason);
     expect(shown(lost)).toEqual([
       "/w/proj on db-2 (not heard of for 2m)",
-      "  ◐ claude holds turn 3, taken 2m ago, but its machine db-2 was not heard of for",
-      "    2m",
+      "  ◐ claude holds turn 3, taken 2m ago, but its machine db-2 has not been heard",
+      "    of for 2m",
       "    writes the parser",
       "  ◐ claude  holds the stick, on db-2 (not heard of for 2m), seen 2m ago",
       "  ▶ codex  on db-3, seen 2m ago",
     ]);
-    expect(whyWords(lost, NOW_MS)).toBe("claude holds the stick, but its machine db-2 was not heard of for 2m.");
-    expect(sentWords(lost, CLAUDE, NOW_MS)).toBe("Sent to claude. Its machine db-2 was not heard of for 2m.");
+    expect(whyWords(lost, NOW_MS)).toBe("claude holds the stick, but its machine db-2 has not been heard of for 2m.");
+    expect(sentWords(lost, CLAUDE, NOW_MS)).toBe("Sent to claude. Its machine db-2 has not been heard of for 2m.");
+    const restarted = picture({ agents: [row(CLAUDE, { machine: null })] }, reason);
+    expect(whyWords(restarted, NOW_MS)).toBe("claude holds the stick, but its machine may have been restarted.");
     expect(sentWords(lost, CODEX, NOW_MS)).toBe("Sent to codex.");
     const asked = { kind: "asked_silent", asker: CODEX, asked: CLAUDE } as const;
     expect(whyWords(picture({ agents }, asked), NOW_MS)).toBe(
-      "codex waits for claude's answer, but claude's machine db-2 was not heard of for 2m.",
+      "codex waits for claude's answer, but claude's machine db-2 has not been heard of for 2m.",
     );
   });
 
@@ -188,11 +190,11 @@ describe("why nobody moves, in words", () => {
     [{ kind: "paused", by: ME, since: AGO, reason: "lunch" }, "You paused the room 2m ago: lunch"],
     [
       { kind: "holder_silent", holder: CLAUDE, waiting },
-      "claude holds the stick, but its machine is silent; codex waits.",
+      "claude holds the stick, but its machine may have been restarted; codex waits.",
     ],
     [
       { kind: "asked_silent", asker: CODEX, asked: CLAUDE },
-      "codex waits for claude's answer, but claude's machine is silent.",
+      "codex waits for claude's answer, but claude's machine may have been restarted.",
     ],
     [
       { kind: "lease_expired", holder: CLAUDE, waiting },

@@ -4,15 +4,16 @@
  */
 
 import type { WillBeSeen } from "../../../core/mail-records.ts";
+import { span } from "../../../core/time.ts";
 import { oneLine } from "../../../core/visible.ts";
-import type { Asked } from "../../../mail/ask-peer.ts";
+import type { Asked, QuestionSent } from "../../../mail/ask-peer.ts";
 import type { SentAnswer } from "../../../mail/post-message.ts";
 import type { ReceivedMessage } from "../../../mail/rules/message.ts";
 import type { OpenQuestion } from "../../../mail/rules/only-question.ts";
 import { silentMachineText } from "../../../mail/rules/silent-machine.ts";
 import type { WakeStatus } from "../../../mail/rules/wake-status.ts";
 import type { MyMessages } from "../../../mail/take-messages.ts";
-import { ago, span } from "../../words/ago.ts";
+import { ago } from "../../words/ago.ts";
 import { wrap, wrapWhole } from "../../words/wrap.ts";
 import type { ShownNames } from "./names.ts";
 import { paintedLines } from "./paint.ts";
@@ -107,6 +108,16 @@ export function sentText({ messageId, deliveries }: SentAnswer, { width, tt, nam
 /** Which question an answer without an id goes to. */
 export function answersText({ from, handle, body }: OpenQuestion, { width, names }: Page): string {
   return [wrap(`You answer ${handle ?? names.of(from)}, who asked:`, width), bodyText(body, width)].join("\n");
+}
+
+/** While an asker waits. On its one line there is no room for more. */
+export function askingText({ to, sent }: QuestionSent, names: Page["names"]): string {
+  const [peer] = sent.deliveries;
+  const asked = `Asked ${oneLine(names.of(to))}`;
+  if (peer?.host !== undefined && peer.hostSilentMs !== undefined)
+    return `${asked}; ${oneLine(peer.host)} silent for ${span(peer.hostSilentMs)}. Ctrl-C stops waiting.`;
+  const now = peer?.willBeSeen === "now" ? ", which sees it now" : "";
+  return `${asked}${now}. Waiting for the answer; Ctrl-C stops waiting.`;
 }
 
 export function askedText(

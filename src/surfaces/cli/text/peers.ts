@@ -1,7 +1,8 @@
 /** The sessions of a project, and a peer's turns, in words. */
+import { span } from "../../../core/time.ts";
 import type { PeerEntry } from "../../../peers/list-project-sessions.ts";
 import type { PaneAnswer, TranscriptAnswer } from "../../../peers/read-session.ts";
-import { ago, span } from "../../words/ago.ts";
+import { ago } from "../../words/ago.ts";
 import { visible, wrap, wrapWhole } from "../../words/wrap.ts";
 import { nameColumns } from "./names.ts";
 import { paintedLines } from "./paint.ts";

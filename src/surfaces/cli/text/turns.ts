@@ -2,14 +2,14 @@
 
 import type { Check, Handoff } from "../../../core/handoff.ts";
 import type { RecordMode } from "../../../core/policy.ts";
-import { wallMsOf } from "../../../core/time.ts";
+import { span, wallMsOf } from "../../../core/time.ts";
 import { oneLine, visible } from "../../../core/visible.ts";
 import type { RestoredPaths, UnrestoredReason } from "../../../engine/ports/working-tree.ts";
 import type { ChangedFile, LeftOut } from "../../../stick/rules/snapshot.ts";
 import type { ListedTurn } from "../../../turns/list-turns.ts";
 import type { TurnMessage } from "../../../turns/rules/turn-messages.ts";
 import { changesWords, NOT_KEPT, TURN_ENDED } from "../../picture/turn-words.ts";
-import { ago, span } from "../../words/ago.ts";
+import { ago } from "../../words/ago.ts";
 import { durationText } from "../../words/duration-text.ts";
 import { wrap, wrapWhole } from "../../words/wrap.ts";
 import { handoffText } from "./handoff.ts";

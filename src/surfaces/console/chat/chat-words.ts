@@ -7,7 +7,7 @@ import { nameIn, type RoomPicture } from "../../../peers/rules/picture.ts";
 import { commandFor } from "../../cli/command-for.ts";
 import { AGENT_MARKS, MARK_WORDS } from "../../picture/agent-words.ts";
 import { foldedLines } from "../../picture/board.ts";
-import { machineWords } from "../../picture/stick-words.ts";
+import { whereWords } from "../../picture/stick-words.ts";
 import { namedStep, nameOf, stepWords, whyWords } from "../../picture/why-words.ts";
 import { ONE_LINE, plainText } from "../room-lines.ts";
 
@@ -58,7 +58,7 @@ export function whoText(picture: RoomPicture): string {
   const widest = Math.min(MOST_NAME, Math.max(0, ...picture.agents.map(({ agentId }) => nameFor(agentId).length)));
   const rows = picture.agents.map(({ agentId, mark, harness, card, unread, machine }) => {
     const name = nameFor(agentId).padEnd(widest);
-    const where = machine === null ? [] : [machineWords(machine, wallMsOf(picture.asOf))];
+    const where = machine === null ? [] : [whereWords(machine, wallMsOf(picture.asOf))];
     const facts = [harness, ...where, ...(unread > 0 ? [`${unread} unread`] : []), ...(card ? [card.purpose] : [])];
     return oneLine(
       `${AGENT_MARKS[mark]} ${MARK_WORDS[mark].padEnd(MARK_WORDS.needs_you.length)}  ${name}  ${facts.join(", ")}`,

@@ -1,10 +1,8 @@
 import { LIMITS } from "../../../../core/limits.ts";
 import { askPeer, type QuestionSent } from "../../../../mail/ask-peer.ts";
-import { silentMachineText } from "../../../../mail/rules/silent-machine.ts";
-import { visible } from "../../../words/wrap.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { form } from "../../form.ts";
-import { askedText } from "../../text/message.ts";
+import { askedText, askingText } from "../../text/message.ts";
 import { UsageError } from "../../usage-error.ts";
 import { BODY_FLAGS, readBody } from "./message-body.ts";
 
@@ -37,13 +35,7 @@ export const ask = form({
     context.ports.assertOutput();
     return { body: await readBody(context, EXAMPLE) };
   },
-  live(seen, { names }) {
-    const { to, sent } = seen as QuestionSent;
-    const [peer] = sent.deliveries;
-    const now = peer?.willBeSeen === "now" ? ", which sees it now" : "";
-    const silent = peer ? silentMachineText("Its", peer).join("") : "";
-    return `Asked ${visible(names.of(to))}${now}. ${silent}Waiting for the answer; Ctrl-C stops waiting.`;
-  },
+  live: (seen, { names }) => askingText(seen as QuestionSent, names),
   text: (answer, { context }) => askedText(answer, context.page),
   exit({ reply, timedOut }) {
     if (reply !== null) return EXIT.done;

@@ -1,7 +1,8 @@
 /** What `tt doctor` says about a database server that agents of several machines share. */
+
 import type { Finding } from "../../../../core/finding.ts";
+import { span } from "../../../../core/time.ts";
 import type { ServerSight } from "../../../../engine/ports/store.ts";
-import { span } from "../../../words/ago.ts";
 
 export interface SeenServer {
   readonly server: ServerSight;

@@ -135,7 +135,7 @@ function Facts({ room, agent }: { readonly room: RoomView; readonly agent: Liste
       {!isPast && <Field name="Last seen">{lastSeenAt === null ? "never" : <Age at={lastSeenAt} />}</Field>}
       {!isPast && <Field name="Unread mail">{unread === 0 ? "none" : unread.toLocaleString("en")}</Field>}
       <Field name="Harness">{row?.isPerson ? "a person" : oneLine(harness)}</Field>
-      {row?.machine && <Field name="Machine">{machineWords(row.machine, nowMs).replace(/^on /, "")}</Field>}
+      {row?.machine && <Field name="Machine">{machineWords(row.machine, nowMs)}</Field>}
       {row?.branch && (
         <Field name="Branch">
           <code>{oneLine(row.branch)}</code>

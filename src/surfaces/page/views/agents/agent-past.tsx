@@ -1,11 +1,10 @@
 /** What an agent did, as far as the log is loaded: its turns, and its writes without the stick. */
 import { type ReactNode, useMemo } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
-import { wallMsOf } from "../../../../core/time.ts";
+import { span, wallMsOf } from "../../../../core/time.ts";
 import { oneLine } from "../../../../core/visible.ts";
 import { happeningWords } from "../../../picture/happening-words.ts";
 import { TURN_ENDED } from "../../../picture/turn-words.ts";
-import { span } from "../../../words/ago.ts";
 import { firstSeqOf } from "../../event-log.ts";
 import { ClockTime } from "../../kit/when.tsx";
 import { type RoomView, usePage } from "../../page-context.ts";

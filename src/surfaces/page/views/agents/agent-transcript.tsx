@@ -1,10 +1,11 @@
 /** A look into an agent's transcript or its terminal. Only the person asks for it; nothing repeats it. */
+
 import { type ReactNode, useState } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
 import { LIMITS } from "../../../../core/limits.ts";
+import { span } from "../../../../core/time.ts";
 import { oneLine } from "../../../../core/visible.ts";
 import type { PageAnswers } from "../../../wire/page-answers.ts";
-import { span } from "../../../words/ago.ts";
 import { ActButton } from "../../kit/act-button.tsx";
 import { ForeignText } from "../../kit/foreign-text.tsx";
 import { LongList } from "../../kit/long-list.tsx";

@@ -1,9 +1,8 @@
 /** What is on the timeline in words, and where it leads. Pure. */
-import { clockOf, wallMsOf } from "../../../../core/time.ts";
+import { clockOf, span, wallMsOf } from "../../../../core/time.ts";
 import { cutTo, oneLine } from "../../../../core/visible.ts";
 import { happeningWords, readersName, type WordsReader } from "../../../picture/happening-words.ts";
 import { TURN_ENDED } from "../../../picture/turn-words.ts";
-import { span } from "../../../words/ago.ts";
 import type { PagePlace } from "../../place.ts";
 import type { TimelineItem, TimelineMark, TurnBar } from "./timeline-items.ts";
 

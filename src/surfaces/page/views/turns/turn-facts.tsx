@@ -2,12 +2,11 @@
 import type { ReactNode } from "react";
 import type { EventOf } from "../../../../core/event.ts";
 import { shellWord } from "../../../../core/shell-word.ts";
-import { clockOf, wallMsOf } from "../../../../core/time.ts";
+import { clockOf, span, wallMsOf } from "../../../../core/time.ts";
 import { oneLine } from "../../../../core/visible.ts";
 import { happeningWords } from "../../../picture/happening-words.ts";
 import { NOT_KEPT, TURN_ENDED } from "../../../picture/turn-words.ts";
 import type { PageAnswers } from "../../../wire/page-answers.ts";
-import { span } from "../../../words/ago.ts";
 import { durationText } from "../../../words/duration-text.ts";
 import { AgentName } from "../../kit/agent-name.tsx";
 import { CommandLine } from "../../kit/command-line.tsx";
