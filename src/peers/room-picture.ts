@@ -81,7 +81,7 @@ export async function roomPicture(
     messageId: requestId,
   }));
   const { talk: mostTalk = 0, turns: mostTurns = 0, protectionOf = async () => null } = options;
-  const machineOfRoom = await machinesOfRooms(deps, [room], moment);
+  const machineOfRoom = await machinesOfRooms(deps, [room], moment, given.evidence.hosts);
   return makePicture({
     room,
     given,

@@ -30,7 +30,7 @@ export async function roomState(
   const snapshot = await deps.store.readRoom(roomId);
   if (!snapshot) return roomNotFound(roomId);
   const { room, given } = await lookAtMembers(deps, snapshot, caller);
-  const machineOf = await machinesOfRooms(deps, [room], given.moment);
+  const machineOf = await machinesOfRooms(deps, [room], given.moment, given.evidence.hosts);
   const detail = { ...detailOf(room, given), ...roomMachineFields(machineOf(room), given.moment) };
   return { room: detail, ...listMembers(room, given, deps.probe.self()) };
 }
