@@ -56,9 +56,7 @@ async function viewOf(deps: Deps, session: Session): Promise<PeerView> {
     lastSeenAt: null,
     status: "active",
     // Only sessions that are seen to live are listed here, and those of other machines cannot be seen.
-    host: deps.host,
-    bootId: null,
-    hostSilentMs: null,
+    place: { host: deps.host, bootId: null, hostSilentMs: null },
   };
 }
 

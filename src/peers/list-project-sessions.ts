@@ -17,9 +17,7 @@ import { type PeerView, peersOf } from "./rules/peers.ts";
 
 type Optional = "sessionId" | "activitySince" | "lastSeenAt" | "status";
 
-export interface PeerEntry
-  extends Omit<PeerView, Optional | "host" | "bootId" | "hostSilentMs">,
-    Partial<Pick<PeerView, Optional>> {
+export interface PeerEntry extends Omit<PeerView, Optional | "place">, Partial<Pick<PeerView, Optional>> {
   /** What people call its machine; only where the project's sessions are on several. */
   readonly host?: string;
   /** For how long that machine is silent: it may be dead or cut off. Only if it is. */
@@ -74,12 +72,12 @@ export const listProjectSessions = operation({
 
 /** Nothing where all are on this machine. */
 async function machinesOf({ hosts, host }: Deps, listed: readonly PeerView[]) {
-  const isAlone = listed.every((peer) => peer.host === host);
+  const isAlone = listed.every(({ place }) => place.host === host);
   const known = isAlone || !hosts ? [] : [hosts.own, ...(await hosts.all())];
-  return (peer: PeerView): Pick<PeerEntry, "host" | "hostSilentMs"> => {
+  return ({ place }: PeerView): Pick<PeerEntry, "host" | "hostSilentMs"> => {
     if (isAlone) return {};
-    const name = { host: hostLabel(peer, known) };
-    return peer.hostSilentMs === null ? name : { ...name, hostSilentMs: peer.hostSilentMs };
+    const name = { host: hostLabel(place, known) };
+    return place.hostSilentMs === null ? name : { ...name, hostSilentMs: place.hostSilentMs };
   };
 }
 
@@ -92,7 +90,7 @@ async function unreadIn(deps: Deps, boxes: ReadonlyMap<AgentId, StoredMailbox>):
 
 function entry(compact: boolean, all: boolean) {
   return (peer: PeerView): PeerEntry => {
-    const { sessionId, activitySince, lastSeenAt, status, host: _, bootId: __, hostSilentMs: ___, ...rest } = peer;
+    const { sessionId, activitySince, lastSeenAt, status, place: _, ...rest } = peer;
     if (compact) return all ? { ...rest, status } : rest;
     const { agentId, handle, harness, stateCard, activity, ...more } = rest;
     const whole = { agentId, handle, harness, sessionId, stateCard, activity, activitySince, ...more, lastSeenAt };

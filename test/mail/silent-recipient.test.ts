@@ -1,10 +1,11 @@
 /** Given an agent on a machine that is not heard of, then its senders are told which machine that is, and since when. */
 import { describe, expect, test } from "vitest";
-import { asAgentId, asRoomId } from "../../src/core/ids.ts";
+import { asAgentId, asEventId, asRoomId } from "../../src/core/ids.ts";
 import { type Next, wordNext } from "../../src/core/next.ts";
 import type { ProcessRef } from "../../src/core/process.ts";
 import { PeerMachine } from "../../src/mail/peer-machine.ts";
-import type { SentAnswer } from "../../src/mail/post-message.ts";
+import { type SentAnswer, toldOf } from "../../src/mail/post-message.ts";
+import type { WakeStatus } from "../../src/mail/rules/wake-status.ts";
 import { makeRepository } from "../support/git-repository.ts";
 import { accepted, ServiceWorld } from "../support/service-world.ts";
 import { probe, TwoMachineWorld } from "../support/two-machine-world.ts";
@@ -110,6 +111,17 @@ describe("a sender", () => {
     expect((await send("bob:1", { msgId: "m" })).deliveries).toEqual([plain]);
     world.advance(55_000);
     expect((await send("bob:1", { msgId: "m" })).deliveries[0]).toMatchObject({ hostSilentMs: 55_000 });
+  });
+
+  test("is not told of the machine of a recipient that a wake has just reached", () => {
+    const silent = new Map([[BOB, { host: "db-2", hostSilentMs: 60_000 }]]);
+    const woken = (wakeStatus: WakeStatus) => {
+      const deliveries = [{ to: BOB, state: "pending", willBeSeen: "unknown", wakeStatus } as const];
+      return toldOf({ messageId: asEventId("e1"), eventSeq: 1, createdAt: "", deliveries }, silent).deliveries[0];
+    };
+    for (const status of ["fired", "receiver_live"] as const) expect(woken(status)).not.toHaveProperty("host");
+    for (const status of ["fired_unconfirmed", "disabled"] as const)
+      expect(woken(status)).toHaveProperty("host", "db-2");
   });
 
   test("that asks a holder for the stick is told, and so is one that answers", async () => {

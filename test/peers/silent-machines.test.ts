@@ -35,7 +35,7 @@ describe("the picture of a room", () => {
   });
 
   test("shows an agent as silent since its machine was last heard of, and no longer when that is back", async () => {
-    const { world, bob, rows } = await threeMachines();
+    const { world, bob, rows, picture } = await threeMachines();
     accepted(await bob.reportActivity({ contextPath: world.directory("tree"), activity: "busy" }));
     const since = new Date(world.moment.wallMs).toISOString();
     world.hear("m2", "db-2").advance(49_999);
@@ -43,6 +43,7 @@ describe("the picture of a room", () => {
     world.advance(1);
     expect((await rows()).bob).toMatchObject({ mark: "silent", machine: { name: "db-2", silentSince: since } });
     expect((await rows()).ann.mark).toBe("idle");
+    expect((await picture()).agents.map(({ agentId }) => agentId)).toEqual(["bob:1", "ann:1", "cy:1"]);
     world.hear("m2", "db-2");
     expect((await rows()).bob).toMatchObject({ mark: "works", machine: { silentSince: null } });
   });

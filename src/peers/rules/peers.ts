@@ -42,6 +42,10 @@ export interface PeerView {
   readonly unread: number;
   readonly lastSeenAt: string | null;
   readonly status: "active" | "inactive";
+  readonly place: Place;
+}
+
+interface Place {
   /** The id of the machine that it runs on. */
   readonly host: string;
   /** The run of that machine; null if no process is known. */
@@ -49,9 +53,6 @@ export interface PeerView {
   /** For how long that machine is silent; null if it is not. */
   readonly hostSilentMs: number | null;
 }
-
-type Place = Pick<PeerView, "host" | "bootId" | "hostSilentMs">;
-type Unplaced = Omit<PeerView, keyof Place>;
 
 /** One name of a session in one room. */
 export interface Seat extends RoomSight {
@@ -75,14 +76,18 @@ export function seatsOf(rooms: readonly RoomSight[], aliases: Aliases): Readonly
 /** Sorted by handle, so that a list keeps its order when a session appears. */
 export function peersOf(sight: ProjectSight): readonly PeerView[] {
   const silentMsOf = silencesIn(sight);
-  const peers = [...seatsOf(sight.rooms, sight.aliases)].map(([agentId, seats]) => ({
-    ...peerOf(agentId, seats, sight),
-    ...machineOf(seats, silentMsOf),
-  }));
+  const peers = [...seatsOf(sight.rooms, sight.aliases)].map(([agentId, seats]) =>
+    peerOf(agentId, seats, placeOf(seats, silentMsOf), sight),
+  );
   return peers.toSorted((a, b) => compare(a.handle ?? a.agentId, b.handle ?? b.agentId));
 }
 
-function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }: ProjectSight): Unplaced {
+function peerOf(
+  agentId: AgentId,
+  seats: readonly Seat[],
+  place: Place,
+  { unread, activities }: ProjectSight,
+): PeerView {
   const active = seats.some((seat) => alivenessIn(seat.room, seat.agentId, seat.given).isActive);
   const member = (seat: Seat) => seat.room.state.members.get(seat.agentId);
   const activity = active ? activities.get(agentId) : undefined;
@@ -100,6 +105,7 @@ function peerOf(agentId: AgentId, seats: readonly Seat[], { unread, activities }
     unread: unread.get(agentId) ?? 0,
     lastSeenAt: seen.at(-1) ?? null,
     status: active ? "active" : "inactive",
+    place,
   };
 }
 
@@ -122,7 +128,7 @@ function silencesIn({ rooms, self }: ProjectSight): (seat: Seat) => number | nul
 }
 
 /** Its seats may be in rooms of several machines; its process is on one. */
-function machineOf(seats: readonly Seat[], silentMsOf: (seat: Seat) => number | null): Place {
+function placeOf(seats: readonly Seat[], silentMsOf: (seat: Seat) => number | null): Place {
   const newest = seats.toSorted((a, b) => compare(b.presence?.lastSeenAt ?? "", a.presence?.lastSeenAt ?? ""))[0];
   invariant(newest, "a session has a place in a room");
   const { host = newest.room.host, bootId = null } = newest.presence?.process ?? {};

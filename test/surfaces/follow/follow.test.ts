@@ -28,7 +28,14 @@ function later(ms: number) {
   const { now } = picture();
   return picture({
     asOf: at,
-    agents: [row("claude:1", { lastSeenAt: at, activity: { state: "busy", since: at } })],
+    machine: { name: "db-2", silentSince: at },
+    agents: [
+      row("claude:1", {
+        lastSeenAt: at,
+        activity: { state: "busy", since: at },
+        machine: { name: "db-2", silentSince: at },
+      }),
+    ],
     folded: { gone: [row("dead:1", { lastSeenAt: at })], away: [row("far:1", { lastSeenAt: at })], notListed: 0 },
     now: {
       ...now,
@@ -48,6 +55,8 @@ test("another mark, holder or name is news", () => {
   const before = drawnOf(later(0), NOW);
   expect(drawnOf({ ...later(0), agents: [row("claude:1", { mark: "works" })] }, NOW)).not.toEqual(before);
   expect(drawnOf({ ...later(0), names: {} }, NOW)).not.toEqual(before);
+  const back = { name: "db-2", silentSince: null };
+  expect(drawnOf({ ...later(0), machine: back }, NOW)).not.toEqual(before);
 });
 
 test("ages move at the boundaries of minutes", () => {

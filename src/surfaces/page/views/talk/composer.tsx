@@ -1,5 +1,5 @@
 /** Says something in the room: a message, an interrupt, a question that waits, or an answer. */
-import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useId } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useId, useMemo } from "react";
 import type { AgentId } from "../../../../core/ids.ts";
 import { oneLine, visible } from "../../../../core/visible.ts";
 import { sentWords } from "../../../picture/why-words.ts";
@@ -212,8 +212,11 @@ function Field({ room, state, composer, field, pressed }: FieldProps): ReactNode
   const { text, isSending, fault, answers, kind, to, sentTo } = state;
   const { nowMs } = usePage();
   const called = (agentId: LetterState["to"]) => (agentId === ROOM ? "the room" : room.nameOf(agentId));
-  const toldOf = (agentId: LetterState["to"]) =>
-    agentId === ROOM ? "Sent to the room." : sentWords(room.picture, agentId, nowMs);
+  // A screen reader says each change of them, so they stay as they were when the message was sent.
+  const told = useMemo(() => {
+    if (sentTo === null) return null;
+    return sentTo === ROOM ? "Sent to the room." : sentWords(room.picture, sentTo, nowMs);
+  }, [sentTo]);
   const verb = answers !== null ? "Answer" : { message: "Send", interrupt: "Interrupt", ask: "Ask" }[kind];
   return (
     <>
@@ -239,7 +242,7 @@ function Field({ room, state, composer, field, pressed }: FieldProps): ReactNode
         </p>
       )}
       <p className="muted small composer-status">
-        <span role="status">{sentTo !== null && `${toldOf(sentTo)} The talk shows who has read it.`}</span>
+        <span role="status">{told !== null && `${told} The talk shows who has read it.`}</span>
         <span id={`${id}-keys`} className={sentTo === null ? "composer-keys" : "visually-hidden"}>
           Ctrl+Enter sends, on a Mac Cmd+Enter.
         </span>
