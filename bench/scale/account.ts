@@ -25,7 +25,7 @@ export function accountOf(lives: readonly Life[], logs: readonly RoomLog[]): Acc
   return {
     lost: lost.map(({ messageId, to }) => `${to} never saw the message ${messageId}`),
     doubled: logs.flatMap(({ roomId }) => doubledIn(holds.filter((hold) => hold.life.roomId === roomId))),
-    wrong: [...logs.flatMap((log) => misfits(log, lives, holds)), ...confirmedInVain(lives)],
+    wrong: [...logs.flatMap((log) => misfits(log, lives, holds)), ...confirmedAndShown(lives)],
     messages: logged.length,
     cameAgain: [...shown.values()].flatMap((ids) => [...ids.values()]).filter((count) => count > 1).length,
     turns: logs.flatMap(({ grants }) => grants).length,
@@ -132,7 +132,7 @@ function hasMissed({ endedUs, deeds }: Life): boolean {
 }
 
 /** What an agent has confirmed must not come again. */
-function confirmedInVain(lives: readonly Life[]): readonly string[] {
+function confirmedAndShown(lives: readonly Life[]): readonly string[] {
   const confirmed = new Map<string, number>();
   for (const { agentId, deeds } of lives) {
     for (const { confirmed: ids = [], refused, fault, endedUs } of deeds) {
