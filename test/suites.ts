@@ -65,6 +65,7 @@ export const longest: readonly string[] = [
   "promises/mail-accounts.test.ts",
   "store-contract/postgres-pooled.test.ts",
   "store-contract/postgres.test.ts",
+  "store-contract/postgres-prepared.test.ts",
   "browser/axe.test.ts",
   "browser/cut.test.ts",
   "browser/bad-input.test.ts",

@@ -43,8 +43,9 @@ Then follow some minutes at higher paces, to see where it ends.
 
 ${tableOf(result)}
 
-A message is timed from the call that sends it until an agent that was waiting has it. A grant is timed from the call that
-releases until the next one has its turn. What was under way while a machine was cut off is not in these times.
+A message is timed from the call that sends it until its agent has it. The upper row has those whose agent was waiting for
+mail just then; in the row below, some agents were at work or dead. A grant is timed from the call that releases until the
+next one, which was waiting, has its turn. What was under way while a machine was cut off is not in these times.
 
 - ${troubled.deaths} deaths, ${troubled.returns} returns
 - ${account.messages} messages, questions and answers: **${account.lost.length} lost**; ${account.cameAgain} came more than once
@@ -58,9 +59,9 @@ ${
     .join("\n") || "- none"
 }
 
-A message is lost if its sender was told that it was sent, or the log has it, and its recipient never saw it. A turn is doubled if two agents
-were granted it, or if one was granted the next turn before the other began to release. Both are judged by what the agents
-themselves were told, up to the moment when they were killed, and compared with the log.
+A message is lost if its sender was told that it was sent, or the log has it, and its recipient never saw it. A turn is
+doubled if two agents were granted it, or if one was granted the next turn before the other began to release. Both are judged
+by what the agents themselves were told, up to the moment when they were killed, and compared with the log.
 
 ## Where it ends
 

@@ -8,15 +8,9 @@ const url = inject("postgresUrl");
 
 if (url === null) process.stderr.write("SKIPPED: the contract of the PostgreSQL store: there is no server\n");
 
-/** A test repeats few statements so often that they would be prepared by themselves. */
-const ways = [
-  ["", {}],
-  [" with prepared statements", { preparedFromRun: 1 }],
-] as const;
-
-describe.skipIf(url === null).each(ways)("the PostgreSQL store%s", (_, options) => {
+describe.skipIf(url === null)("the PostgreSQL store", () => {
   storeContract(() => {
     const own = ownSchema(url as string, "test");
-    return onServer(own, own.url, () => openPostgresStore({ ...options, url: own.url, schema: own.schema }));
+    return onServer(own, own.url, () => openPostgresStore({ url: own.url, schema: own.schema }));
   });
 });
