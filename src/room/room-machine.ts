@@ -1,7 +1,7 @@
 /** What is told of the machine that a room belongs to: nothing if that is this one. */
-import { elapsedMs, type Moment } from "../core/time.ts";
+import type { Moment } from "../core/time.ts";
 import type { Deps } from "../engine/deps.ts";
-import { type HeardHosts, machinesSeen, type SeenMachine } from "../session/rules/host-silence.ts";
+import { type HeardHosts, machinesSeen, type SeenMachine, silenceFields } from "../session/rules/host-silence.ts";
 import type { Room } from "./rules/room.ts";
 import type { RoomSummary } from "./rules/view.ts";
 
@@ -22,7 +22,5 @@ export function roomMachineFields(
   machine: SeenMachine | null,
   { instant }: Moment,
 ): Pick<RoomSummary, "hostName" | "hostSilentMs"> {
-  if (!machine) return {};
-  const { label: hostName, silentSince } = machine;
-  return { hostName, ...(silentSince && { hostSilentMs: Math.floor(elapsedMs(silentSince, instant)) }) };
+  return machine ? { hostName: machine.label, ...silenceFields(machine, instant) } : {};
 }

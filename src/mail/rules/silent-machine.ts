@@ -1,10 +1,9 @@
 /** What a sender is told of a recipient whose machine is silent: it may be dead or cut off, and the mail may wait for long. */
 import type { AgentId } from "../../core/ids.ts";
 import type { Next } from "../../core/next.ts";
-import { elapsedMs } from "../../core/time.ts";
 import { oneLine } from "../../core/visible.ts";
 import type { Sight } from "../../session/rules/aliveness.ts";
-import { lastHeardText, type SeenMachine } from "../../session/rules/host-silence.ts";
+import { lastHeardText, type SeenMachine, silenceFields } from "../../session/rules/host-silence.ts";
 
 export interface SilentMachine {
   /** What people call it. */
@@ -13,8 +12,8 @@ export interface SilentMachine {
 }
 
 export function silentMachine(machine: SeenMachine | null, { moment }: Sight): SilentMachine | null {
-  if (!machine?.silentSince) return null;
-  return { host: machine.label, hostSilentMs: Math.floor(elapsedMs(machine.silentSince, moment.instant)) };
+  const { hostSilentMs } = machine ? silenceFields(machine, moment.instant) : {};
+  return machine && hostSilentMs !== undefined ? { host: machine.label, hostSilentMs } : null;
 }
 
 /** A sentence and a space; nothing if the machine is not silent. */

@@ -4,9 +4,9 @@ import type { Handoff } from "../../core/handoff.ts";
 import type { AgentId, Handle, RoomId } from "../../core/ids.ts";
 import type { GuardMode } from "../../core/policy.ts";
 import type { BootRef } from "../../core/process.ts";
-import { elapsedMs, type Instant, wallTimeOf } from "../../core/time.ts";
+import { wallTimeOf } from "../../core/time.ts";
 import type { Given } from "../../session/rules/decision-input.ts";
-import type { SeenMachine } from "../../session/rules/host-silence.ts";
+import { silenceFields } from "../../session/rules/host-silence.ts";
 import { type DerivedState, stateOf } from "./derived-state.ts";
 import { alivenessIn, leaseDeadline, type MachineOf, machinesBeside, reservationDeadline } from "./liveness.ts";
 import { queuePosition } from "./queue.ts";
@@ -110,13 +110,9 @@ export function listMembers(room: Room, given: Given, self: BootRef | null = nul
   const machineOf: MachineOf = self ? machinesBeside(self, [room], given) : () => null;
   const listed = membersOf(room, given, (member) => !left.has(member)).map((member) => {
     const machine = machineOf(member.agentId);
-    return machine ? { ...member, ...machineFields(machine, given.moment.instant) } : member;
+    return machine ? { ...member, host: machine.label, ...silenceFields(machine, given.moment.instant) } : member;
   });
   return { members: listed, ...(left.size > 0 && { membersNotListed: left.size }) };
-}
-
-function machineFields({ label, silentSince }: SeenMachine, now: Instant): Pick<MemberView, "host" | "hostSilentMs"> {
-  return { host: label, ...(silentSince && { hostSilentMs: Math.floor(elapsedMs(silentSince, now)) }) };
 }
 
 function lastSeenFirst({ presence }: Room): (a: Member, b: Member) => number {

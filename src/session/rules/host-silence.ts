@@ -169,6 +169,11 @@ function labelAmong({ host, name }: NamedBoot, all: readonly NamedBoot[]): strin
 
 const SHORT_ID = 6;
 
+/** For how long a machine is silent, as a field of an answer; none if it is not. */
+export function silenceFields({ silentSince }: SeenMachine, now: Instant): { readonly hostSilentMs?: number } {
+  return silentSince === null ? {} : { hostSilentMs: Math.floor(elapsedMs(silentSince, now)) };
+}
+
 /** A machine that died and one that is cut off look the same from outside. */
 export function lastHeardText(silentMs: number): string {
   return `was last heard of ${span(silentMs)} ago: it may be dead or cut off`;
