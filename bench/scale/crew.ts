@@ -13,7 +13,6 @@ export interface Place extends Pick<Traits, "agentId" | "tree" | "mates" | "othe
 
 interface Running {
   readonly place: Place;
-  readonly host: TestHost;
   readonly process: RunningFixture;
   readonly deeds: Deed[];
   roomId: string;
@@ -53,6 +52,7 @@ export class Crew {
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
+    // Where nobody waits for it yet, a failure must not end this process before it has cleared up.
     this.failed.catch(() => undefined);
   }
 
@@ -82,7 +82,6 @@ export class Crew {
     const process = startFixture(bundle, [JSON.stringify(traits)], { env, cwd: tree }, host.enter);
     const running: Running = {
       place,
-      host,
       process,
       deeds: [],
       roomId: "",

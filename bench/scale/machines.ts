@@ -5,7 +5,7 @@ import { git, makeRepository } from "../../test/support/git-repository.ts";
 import type { HostNetwork, TestHost } from "../../test/support/host-network.ts";
 import type { Place } from "./crew.ts";
 
-/** At the highest paces the limit would end it all. */
+/** Agents that work much faster than in life would meet the limit. */
 const SETTINGS = { TT_SEND_RATE_PER_MIN: "0" };
 /** Agents in one working tree. */
 const IN_A_ROOM = 5;

@@ -40,6 +40,9 @@ const OPTIONS = {
 
 const DOCUMENT = resolve(import.meta.dirname, "../../docs/scale.md");
 const PUSH_MINUTES = 1;
+const MOST_AGENTS = 1000;
+/** Their network has addresses for so many, and for those that return. */
+const MOST_MACHINES = 200;
 const QUICK = { agents: 12, machines: 2, pace: 30, minutes: 0.35, pushes: [] } as const;
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -81,12 +84,13 @@ function planOf(args: readonly string[]): Plan | string | null {
       console.log(HELP);
       return null;
     }
-    const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf("seed", values.seed, 0);
+    const seed =
+      values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumberOf("seed", values.seed, 0, 2 ** 31);
     if (values.quick && args.length > (values.seed === undefined ? 1 : 3)) return "--quick goes with --seed alone.";
     if (values.quick) return { ...QUICK, pushMinutes: PUSH_MINUTES, seed };
     return {
-      agents: numberOf("agents", values.agents, 2),
-      machines: numberOf("machines", values.machines, 1),
+      agents: wholeNumberOf("agents", values.agents, 2, MOST_AGENTS),
+      machines: wholeNumberOf("machines", values.machines, 1, MOST_MACHINES),
       pace: numberOf("pace", values.pace, 0.1),
       minutes: numberOf("minutes", values.minutes, 0.1),
       pushes: values.push === "0" ? [] : values.push.split(",").map((pace) => numberOf("push", pace, 0.1)),
@@ -96,6 +100,12 @@ function planOf(args: readonly string[]): Plan | string | null {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+function wholeNumberOf(name: string, text: string, least: number, most: number): number {
+  const number = numberOf(name, text, least);
+  if (Number.isInteger(number) && number <= most) return number;
+  throw new Error(`--${name} ${text}: a whole number from ${least} to ${most} is needed.`);
 }
 
 function numberOf(name: string, text: string, least: number): number {

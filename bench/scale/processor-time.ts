@@ -35,16 +35,18 @@ export class ProcessTable {
     return (this.#entries.get(pid)?.ended ?? 0) / TICKS_A_SECOND;
   }
 
+  childrenOf(pid: number): readonly number[] {
+    return [...this.#entries].filter(([, { parent }]) => parent === pid).map(([child]) => child);
+  }
+
   membersOf(pid: number): readonly number[] {
-    const children = [...this.#entries].filter(([, { parent }]) => parent === pid).map(([child]) => child);
-    return [pid, ...children.flatMap((child) => this.membersOf(child))];
+    return [pid, ...this.childrenOf(pid).flatMap((child) => this.membersOf(child))];
   }
 
   #ticksOf(pid: number, except: ReadonlySet<number>): number {
     const entry = this.#entries.get(pid);
     if (entry === undefined || except.has(pid)) return 0;
-    const children = [...this.#entries].filter(([, { parent }]) => parent === pid).map(([child]) => child);
-    return children.reduce((sum, child) => sum + this.#ticksOf(child, except), entry.own + entry.ended);
+    return this.childrenOf(pid).reduce((sum, child) => sum + this.#ticksOf(child, except), entry.own + entry.ended);
   }
 
   #add(pid: number): void {
@@ -69,6 +71,7 @@ export function ownBytes(pid: number): number {
     const [, kilobytes = "0"] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
     return Number(kilobytes) * 1024;
   } catch {
+    // It has ended meanwhile.
     return 0;
   }
 }

@@ -50,7 +50,9 @@ const SETTLES_IN_MS = 10_000;
 /** More than twice what may pass until mail that a dead agent had taken comes again. */
 const DRAINS_WITHIN_MS = 120_000;
 const STOPS = ["SIGINT", "SIGTERM"] as const;
-const SETTINGS = ["max_connections=400"];
+/** Two for each agent, and one for a command of it. */
+const CONNECTIONS_OF_AN_AGENT = 3;
+const CONNECTIONS_OF_OURS = 20;
 
 /** However it ends, also by Ctrl-C, nothing of it is left. */
 export async function runAtScale(plan: Plan, say: Say): Promise<Result> {
@@ -123,7 +125,9 @@ async function setUp(plan: Plan, atEnd: AtEnd): Promise<Site> {
   const { program } = built;
   const network = HostNetwork.open({ atEnd, program });
   // The database is on a disk: what is acknowledged is synced.
-  const server = await startPostgres([...network.serverSettings, ...SETTINGS], "", undefined, network.range);
+  const connections = CONNECTIONS_OF_AN_AGENT * plan.agents + CONNECTIONS_OF_OURS;
+  const settings = [...network.serverSettings, `max_connections=${connections}`];
+  const server = await startPostgres(settings, "", undefined, network.range);
   atEnd(() => server.stop());
   const gauge = await ServerGauge.open(server.url);
   atEnd(() => gauge.close());

@@ -14,6 +14,7 @@ export class ServerGauge {
   private constructor(sql: postgres.Sql, postmaster: number) {
     this.#sql = sql;
     this.#postmaster = postmaster;
+    // A look that fails is one look less; what reads the figures of a phase tells of a server that is away.
     this.#watch = setInterval(() => void this.#count().catch(() => undefined), 1000);
   }
 
@@ -63,13 +64,9 @@ export class ServerGauge {
   }
 
   #livingAgents(table: ProcessTable): number {
-    const children = table.membersOf(process.pid).filter((pid) => table.parentOf(pid) === process.pid);
-    return children.reduce((sum, pid) => sum + table.familySeconds(pid, [this.#host(table)]), 0);
-  }
-
-  /** The process that started the server. */
-  #host(table: ProcessTable): number {
-    return table.parentOf(this.#postmaster);
+    const startedServer = table.parentOf(this.#postmaster);
+    const agents = table.childrenOf(process.pid);
+    return agents.reduce((sum, pid) => sum + table.familySeconds(pid, [startedServer]), 0);
   }
 
   async #count(): Promise<void> {

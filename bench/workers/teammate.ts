@@ -5,14 +5,12 @@ import { Fault } from "../../src/core/fault.ts";
 import { accepted } from "../../test/support/sqlite-world.ts";
 import type { Order, Traits } from "../scale/records.ts";
 import { pause } from "./pause.ts";
-import { tell } from "./teammate/attempt.ts";
+import { AFTER_FAULT_MS, tell } from "./teammate/attempt.ts";
 import { goAboutTheDay, useCommands } from "./teammate/day.ts";
 import { takeMail } from "./teammate/mail.ts";
 import { Pace } from "./teammate/pace.ts";
 import type { Teammate } from "./teammate/teammate.ts";
 import { takeTurns } from "./teammate/turns.ts";
-
-const AFTER_FAULT_MS = 500;
 
 async function main(traits: Traits): Promise<void> {
   const lines = createInterface({ input: process.stdin });

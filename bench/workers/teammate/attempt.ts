@@ -10,6 +10,9 @@ export function tell(line: Line): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
+/** In real time: after a fault an agent waits for so long before it tries again. */
+export const AFTER_FAULT_MS = 500;
+
 export type Outcome<Answer> = { readonly done: Answer } | { readonly refused: string } | { readonly fault: string };
 
 type Facts = Omit<Deed, "call" | "begunUs" | "endedUs">;

@@ -13,10 +13,7 @@ const DEEDS_AN_HOUR = KINDS.reduce((sum, kind) => sum + DEEDS[kind], 0);
 const HOUR_MS = 3_600_000;
 /** An agent knows the others of its room best. */
 const TO_A_MATE = 0.7;
-/**
- * In truth, at every pace: a command costs its start, and all machines of the run are one machine, which would have no time
- * for anything else.
- */
+/** In real time, at any pace: at the highest ones this machine would do nothing but start commands. */
 const COMMAND_EVERY_MS = 60_000;
 
 export async function goAboutTheDay(me: Teammate): Promise<void> {
@@ -82,11 +79,11 @@ function textOf({ pace: { random } }: Teammate): string {
 
 /** People, hooks and scripts start the program itself. */
 export async function useCommands(me: Teammate): Promise<void> {
-  await me.pace.truly(me.pace.random.between(0, COMMAND_EVERY_MS));
+  await me.pace.inRealTime(me.pace.random.between(0, COMMAND_EVERY_MS));
   for (let count = 0; !me.pace.isOver; count += 1) {
     if (count % 2 === 0) await command(me, "tt state", ["state", "--json"]);
     else await sendByCommand(me, peerOf(me));
-    await me.pace.truly(COMMAND_EVERY_MS);
+    await me.pace.inRealTime(COMMAND_EVERY_MS);
   }
 }
 

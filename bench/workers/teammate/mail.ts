@@ -1,11 +1,10 @@
 /** What comes: an agent takes its mail as long as it lives, and answers what it is asked. */
 import { accepted } from "../../../test/support/sqlite-world.ts";
 import { pause } from "../pause.ts";
-import { attempt } from "./attempt.ts";
+import { AFTER_FAULT_MS, attempt } from "./attempt.ts";
 import type { Teammate } from "./teammate.ts";
 
 const WAIT_MS = 60_000;
-const AFTER_FAULT_MS = 500;
 
 export async function takeMail(me: Teammate): Promise<never> {
   const forLife = async (): Promise<never> => {

@@ -1,6 +1,6 @@
 import { SeededRandom } from "../../../test/support/random.ts";
 
-/** How much faster than in life everything goes. Who pauses while it changes pauses the rest of the time at the new one. */
+/** How much faster than in life everything goes. When it changes, a pause that is under way goes on at the new pace. */
 export class Pace {
   readonly #random: SeededRandom;
   readonly #wakers = new Set<() => void>();
@@ -36,8 +36,8 @@ export class Pace {
     return this.#pass(Math.min(4, -Math.log(1 - this.#random.next())) * meanMs);
   }
 
-  /** So long in truth, at every pace. */
-  async truly(ms: number): Promise<void> {
+  /** In real time, at any pace. */
+  async inRealTime(ms: number): Promise<void> {
     const until = performance.now() + ms;
     for (let left = ms; left > 0 && !this.#isOver; left = until - performance.now()) await this.#sleep(left);
   }

@@ -2,15 +2,13 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { pause } from "../pause.ts";
-import { attempt } from "./attempt.ts";
+import { AFTER_FAULT_MS, attempt } from "./attempt.ts";
 import type { Teammate } from "./teammate.ts";
 
 const MINUTE = 60_000;
-/** In life. */
+/** In the time of life. */
 const BETWEEN_TURNS_MS = 4 * MINUTE;
 const TURN_MS = 1.5 * MINUTE;
-/** In truth: so long after a fault it tries again. */
-const AFTER_FAULT_MS = 500;
 
 interface Turn {
   readonly turnId: number;
@@ -46,7 +44,7 @@ async function untilGranted(me: Teammate): Promise<Turn | null> {
   return null;
 }
 
-/** Of all who wait, one takes over; the others are refused. */
+/** One of the agents that wait takes over. The others are refused. */
 async function takeOver(me: Teammate, expectedTurnId: number): Promise<Turn | null> {
   const taken = await attempt(
     "take over",
